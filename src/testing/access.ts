@@ -18,6 +18,8 @@ const ABOUT_NONE = [
   'create_opportunity',
   'create_case',
   'create_custom_object',
+  'update_custom_field',
+  'delete_custom_field',
   'create_campaign',
   'describe',
   'get_current_user',

@@ -42,6 +42,8 @@ export type Lack =
   | 'restore'
   /** Erasing records for good. */
   | 'erase'
+  /** Changing and deleting the definitions of user-defined fields. */
+  | 'definitions'
   /** The authors of notes. */
   | 'note authors'
   /** The authors of comments. */

@@ -26,6 +26,8 @@ export const ANNOUNCED: { readonly [operation: string]: string } = {
   create_custom_object: 'custom_object.created',
   update_custom_object: 'custom_object.updated',
   delete_custom_object: 'custom_object.deleted',
+  update_custom_field: 'definition.updated',
+  delete_custom_field: 'definition.deleted',
   create_campaign: 'campaign.created',
   create_user: 'user.created',
   update_user: 'user.updated',
@@ -58,6 +60,7 @@ async function imageOf(context: Context, { record }: EventType, id: unknown): Pr
 /** The record an input is about, before anything happens to it. */
 async function subjectOf({ crm }: Context, { record }: EventType, input: Row): Promise<string | undefined> {
   if (typeof input.PlanID === 'string' && record.id !== 'PlanID') return (await crm.plans.getMany({ Filters: { PlanID: input.PlanID } })).Records[0]?.RecordID
+  if (record.name === 'Definition') return `${input.ObjectName}.${input.FieldName}`
   if (typeof input.ChangeID !== 'string') return (input[record.id] ?? input.RecordID) as string | undefined
   return (await crm.changes.getMany({ Filters: { ChangeID: input.ChangeID } })).Records[0]?.RecordID ?? undefined
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import type { CrmError } from '../contract/errors.ts'
 import { behaviour, type Lack, theme } from './behaviour.ts'
-import { BOAT } from './records.ts'
+import { BOAT, DEFINED } from './records.ts'
 
-const LABELS = { HullLength: { Type: 'Number', Label: 'Hull length' }, Harbour: { Type: 'String', Label: 'Home harbour' } } as const
 /** Names that every object already has. */
 const TREACHEROUS = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'isPrototypeOf'] as const
 
@@ -29,15 +28,15 @@ export const customObjects = theme('custom objects', [
     const { ObjectID, CreatedDate, UpdatedDate, Revision } = boat
     assert.deepEqual(
       { ...boat },
-      { ObjectID, ObjectName, Fields: LABELS, Values: { HullLength: 7.5, Harbour: 'Kiel' }, OwnerID: userId, CreatedDate, UpdatedDate, Revision },
+      { ObjectID, ObjectName, Fields: DEFINED, Values: { HullLength: 7.5, Harbour: 'Kiel' }, OwnerID: userId, CreatedDate, UpdatedDate, Revision },
     )
     assert.deepEqual(await crm.customObjects.get({ ObjectID }), boat)
     assert.deepEqual((await crm.customObjects.getMany({})).Records, [boat])
   }),
 
   behaviour('a definition needs no value, as in the source document', async ({ crm, unique }) => {
-    const { Fields, Values } = await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: LABELS })
-    assert.deepEqual([Fields, Values], [LABELS, { HullLength: null, Harbour: null }])
+    const { Fields, Values } = await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: DEFINED })
+    assert.deepEqual([Fields, Values], [DEFINED, { HullLength: null, Harbour: null }])
     const bare = await crm.customObjects.create({ ObjectName: unique('Bare'), Fields: {} })
     assert.deepEqual([bare.Fields, bare.Values], [{}, {}])
   }),
@@ -45,10 +44,10 @@ export const customObjects = theme('custom objects', [
   behaviour('a second create may repeat definitions, add new ones, or give a value alone', async ({ crm, unique }) => {
     const ObjectName = unique('Boat')
     const first = await crm.customObjects.create({ ObjectName, Fields: BOAT })
-    const repeated = await crm.customObjects.create({ ObjectName, Fields: { ...LABELS, HullLength: { ...LABELS.HullLength, Value: 9 } } })
+    const repeated = await crm.customObjects.create({ ObjectName, Fields: { ...DEFINED, HullLength: { ...DEFINED.HullLength, Value: 9 } } })
     assert.deepEqual(repeated.Values, { HullLength: 9, Harbour: null })
     const alone = await crm.customObjects.create({ ObjectName, Fields: { Harbour: { Value: 'Lübeck' } } })
-    assert.deepEqual([alone.Fields, alone.Values], [LABELS, { HullLength: null, Harbour: 'Lübeck' }])
+    assert.deepEqual([alone.Fields, alone.Values], [DEFINED, { HullLength: null, Harbour: 'Lübeck' }])
     const added = await crm.customObjects.create({ ObjectName, Fields: { Masts: { Type: 'Number', Label: 'Masts', Value: 2 } } })
     assert.deepEqual(added.Values, { HullLength: null, Harbour: null, Masts: 2 })
     assert.deepEqual((await crm.customObjects.get({ ObjectID: first.ObjectID })).Values, { HullLength: 7.5, Harbour: 'Kiel', Masts: null })
@@ -64,7 +63,7 @@ export const customObjects = theme('custom objects', [
     await refused(crm.customObjects.create({ ObjectName, Fields: { Sails, Harbour: { Type: 'String', Label: 'Harbor' } } }), 'conflict')
     assert.equal((await crm.customObjects.getMany({ Filters: { ObjectName } })).Records.length, 1)
     await refused(crm.customObjects.create({ ObjectName, Fields: { Sails: { Value: 3 } } }), 'invalid_input', { field: 'Fields.Sails' })
-    assert.deepEqual((await crm.customObjects.getMany({ Filters: { ObjectName } })).Records[0]?.Fields, LABELS)
+    assert.deepEqual((await crm.customObjects.getMany({ Filters: { ObjectName } })).Records[0]?.Fields, DEFINED)
   }),
 
   behaviour('each object has its own definitions, and each workspace its own objects', async ({ crm, other, unique }) => {
@@ -80,7 +79,7 @@ export const customObjects = theme('custom objects', [
     const ObjectName = unique('Boat')
     await ada.crm.customObjects.create({ ObjectName, Fields: BOAT })
     const hers = await grace.crm.customObjects.create({ ObjectName, Fields: { Harbour: { Value: 'Rhodes' } } })
-    assert.deepEqual(hers.Fields, LABELS)
+    assert.deepEqual(hers.Fields, DEFINED)
     assert.deepEqual((await grace.crm.customObjects.getMany({ Filters: { ObjectName } })).Records, [hers])
   }),
 

@@ -42,6 +42,11 @@ const MORE: { readonly [operation: string]: More } = {
     { input: { ObjectID, FieldsToUpdate: { Masts: 2 } }, code: 'invalid_input' },
     { input: { ObjectID, FieldsToUpdate: { HullLength: 'long' } }, code: 'invalid_input' },
   ],
+  update_custom_field: async (_context, input) => [...unknownFields(input), { input: { ...input, FieldsToUpdate: {} }, code: 'invalid_input' }],
+  async delete_custom_field({ crm, boats: ObjectName }, input) {
+    await crm.customObjects.create({ ObjectName, Fields: BOAT })
+    return [...unknownFields(input), { input: { ObjectName, FieldName: 'Harbour' }, code: 'conflict' }]
+  },
   async remove_leads_from_campaign({ crm }, { CampaignID }) {
     return [{ input: { LeadID: (await crm.leads.create(GRACE)).LeadID, CampaignID }, code: 'not_found' }]
   },
@@ -80,6 +85,9 @@ const MORE: { readonly [operation: string]: More } = {
     return [{ input: { RecordType: 'Lead', RecordID: CampaignID }, code: 'not_found' }]
   },
 }
+
+const unknownFields = (input: Row): Partial<Refusal>[] =>
+  ['ObjectName', 'FieldName'].map((name) => ({ input: { ...input, [name]: NOTHING }, code: 'not_found' }))
 
 const hookFaults: readonly Row[] = [{ URL: 'ftp://[3ffe::1]/' }, { URL: 'https://ada:secret@[3ffe::1]/' }, { URL: hook('x'), EventTypes: ['lead.craeted'] }]
 

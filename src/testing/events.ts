@@ -5,7 +5,7 @@ import { EVENT_TYPES, type Event } from '../contract/records/event.ts'
 import { type Behaviour, behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { ANNOUNCED, announcedBy } from './changes.ts'
 import { type Beginning, beginning, eventsSince } from './everything.ts'
-import { ADA, BOAT, engine, GRACE, JAM, phone, type Row } from './records.ts'
+import { ADA, BOAT, DEFINED, engine, GRACE, JAM, phone, type Row } from './records.ts'
 import { askedOf, changesSomething, lastChange, needsOf, WRITING, waiting } from './writes.ts'
 
 /** The list that shows the children of a record, by the event. */
@@ -94,6 +94,12 @@ const FURTHER: { readonly [type: string]: (context: Context) => Promise<unknown>
   async 'campaign.deleted'(context) {
     await undoLast(context, (await context.crm.campaigns.create({ CampaignName: context.unique('Fair') })).CampaignID)
   },
+  async 'definition.restored'(context) {
+    const ObjectName = context.unique('Boat')
+    await context.crm.customObjects.create({ ObjectName, Fields: DEFINED })
+    await context.crm.customFields.delete({ ObjectName, FieldName: 'Harbour' })
+    await undoLast(context, `${ObjectName}.Harbour`)
+  },
   'plan.planned': waiting,
   async 'opportunity.erased'(context) {
     const { OpportunityID } = await context.crm.opportunities.create(engine(context))
@@ -158,7 +164,7 @@ export const events = theme('events', [
         assert.equal(last?.Type, type)
         assertMatchesLine(last as Event, await lastChange(context, last?.RecordID ?? ''))
       },
-      type.endsWith('.erased') ? { needs: 'erase' } : {},
+      type.endsWith('.erased') ? { needs: 'erase' } : type.startsWith('definition.') ? { needs: 'definitions' } : {},
     ),
   ),
 

@@ -7,6 +7,7 @@ import { changes } from './changes.ts'
 import { confirmations } from './confirmations.ts'
 import { openContext } from './context.ts'
 import { contractWalk } from './contract-walk.ts'
+import { customFields } from './custom-fields.ts'
 import { customFilters } from './custom-filters.ts'
 import { customObjects } from './custom-objects.ts'
 import { deletes } from './deletes.ts'
@@ -48,6 +49,7 @@ export const BEHAVIOURS: readonly Theme[] = [
   cases,
   money,
   customObjects,
+  customFields,
   customFilters,
   notesAndComments,
   campaigns,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Behaviour, Context, Lack } from './behaviour.ts'
-import { ADA, JAM } from './records.ts'
+import { ADA, BOAT, JAM } from './records.ts'
 import { lastChange } from './writes.ts'
 
 /** How often at most a behaviour is run whose batches had to be resent. */
@@ -34,6 +34,16 @@ const REFUSED: { readonly [L in Lack]?: (context: Context) => Promise<void> } = 
     const before = [await crm.leads.get({ LeadID }), await changesOf(context, LeadID)]
     for (const dryRun of [true, false]) await refused(crm.changes.erase({ RecordType: 'Lead', RecordID: LeadID }, { dryRun }), 'unsupported')
     assert.deepEqual([await crm.leads.get({ LeadID }), await changesOf(context, LeadID)], before)
+  },
+
+  async definitions({ crm, boats: ObjectName, refused }) {
+    const { ObjectID } = await crm.customObjects.create({ ObjectName, Fields: BOAT })
+    const before = await crm.customObjects.get({ ObjectID })
+    for (const dryRun of [true, false]) {
+      await refused(crm.customFields.update({ ObjectName, FieldName: 'Harbour', FieldsToUpdate: { Retired: true } }, { dryRun }), 'unsupported')
+      await refused(crm.customFields.delete({ ObjectName, FieldName: 'Harbour' }, { dryRun }), 'unsupported')
+    }
+    assert.deepEqual(await crm.customObjects.get({ ObjectID }), before)
   },
 
   async restore(context) {

@@ -6,7 +6,7 @@ import { ADA, phone, type Row } from './records.ts'
 import { operation, propertiesOf, readBack, sample } from './walk-samples.ts'
 import { changeOf, lastChange } from './writes.ts'
 
-const changing: readonly Operation[] = OPERATIONS.filter(({ verb }) => verb.startsWith('update') || verb.startsWith('delete'))
+const changing: readonly Operation[] = OPERATIONS.filter(({ verb, record }) => record.revised && (verb.startsWith('update') || verb.startsWith('delete')))
 
 const inputFor = (operation: Operation, row: Row, n: number): Row => ({ [operation.record.id]: row[operation.record.id], ...changeOf(operation, n) })
 
@@ -39,7 +39,7 @@ const guarded = (operation: Operation): Behaviour =>
   })
 
 export const lostUpdates = theme('lost updates', [
-  behaviour('whatever updates or deletes takes IfRevision', async () => {
+  behaviour('whatever updates or deletes a record with a revision takes IfRevision', async () => {
     for (const { id, input } of changing) assert.ok(propertiesOf(input).includes('IfRevision'), id)
     for (const { id, input } of OPERATIONS) if (propertiesOf(input).includes('IfRevision')) assert.ok(changing.includes(operation(id)), id)
   }),

@@ -38,6 +38,9 @@ export const BOAT = {
   Harbour: { Type: 'String', Label: 'Home harbour', Value: 'Kiel' },
 } as const
 
+/** The definitions of a boat's fields, without values. */
+export const DEFINED = { HullLength: { Type: 'Number', Label: 'Hull length' }, Harbour: { Type: 'String', Label: 'Home harbour' } } as const
+
 /** A URL where nothing listens: a public address that is no longer assigned, so that creating a webhook resolves no name. */
 export const hook = (name: string) => `https://[3ffe::1]/${name}`
 

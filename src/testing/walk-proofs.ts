@@ -6,7 +6,7 @@ import { CHILDREN } from './walk-children.ts'
 import { everyFilter } from './walk-filters.ts'
 import { JOURNAL, provenOfDeliveries } from './walk-journal.ts'
 import { answered, changesOf, draftOf, idsOf, isDrafted, type Proof, type Proofs, propertiesOf, readBack, sample } from './walk-samples.ts'
-import { changeOf } from './writes.ts'
+import { changeOf, emptyBoat } from './writes.ts'
 
 /** A value in a draft is stored. */
 const draftedBy =
@@ -31,6 +31,19 @@ const named: Proof = async (context, operation) => {
   if (effect === 'read') return
   assert.notDeepEqual(await readBack(context, record, first[record.id]), before[0])
   assert.deepEqual(await readBack(context, record, second[record.id]), before[1])
+}
+
+/** Of the fields of two objects, the one that is named is meant. */
+const namedField: Proof = async (context, operation) => {
+  const ids = [await emptyBoat(context), await emptyBoat(context)].flatMap((object) => ['HullLength', 'Harbour'].map((field) => `${object}.${field}`))
+  const read = () => Promise.all(ids.map((id) => readBack(context, operation.record, id)))
+  const [first, ...others] = await read()
+  const { ObjectName, FieldName } = first ?? {}
+  const answer = await answered(context, operation, { ObjectName, FieldName, ...changeOf(operation) })
+  assert.deepEqual([answer.ObjectName, answer.FieldName], [ObjectName, FieldName])
+  const [now, ...othersNow] = await read()
+  assert.notDeepEqual(now, first)
+  assert.deepEqual(othersNow, others)
 }
 
 const changes: Proof = async (context, operation) => {
@@ -134,6 +147,19 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
         assert.deepEqual([(Fields as Row)[name], (Values as Row)[name]], [{ Type, Label }, Value])
     },
   },
+  updateField: {
+    ObjectName: namedField,
+    FieldName: namedField,
+    async FieldsToUpdate(context, operation) {
+      const ObjectName = await emptyBoat(context)
+      for (const [name, value] of Object.entries({ Label: 'Length', Retired: true })) {
+        const answer = await answered(context, operation, { ObjectName, FieldName: 'HullLength', FieldsToUpdate: { [name]: value } })
+        const stored = await readBack(context, operation.record, `${ObjectName}.HullLength`)
+        assert.deepEqual([answer[name], stored?.[name], answer.UpdatedFields], [value, value, [name]])
+      }
+    },
+  },
+  deleteField: { ObjectName: namedField, FieldName: namedField },
   revokeKey: {
     async KeyID(context, operation) {
       const [first, second] = [await context.as(), await context.as()]

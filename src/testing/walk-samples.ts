@@ -147,11 +147,23 @@ function onlyOne({ Records }: { readonly Records: readonly Row[] }): Row {
 }
 
 /** The record as it is stored now. */
-export async function readBack({ crm }: Context, type: RecordType, id: unknown): Promise<Row | undefined> {
+export async function readBack(context: Context, type: RecordType, id: unknown): Promise<Row | undefined> {
+  const { crm } = context
+  if (type.name === 'Definition') return definitionOf(context, ...(String(id).split('.') as [string, string]))
   const list = OPERATIONS.find(({ record, verb }) => record.name === type.name && verb === 'getMany')
   assert.ok(list, `Nothing lists ${type.name}`)
   const { Records } = (await crm.call(list.id, { Filters: { [type.id]: id } })) as { Records: Row[] }
   return Records[0]
+}
+
+/** A definition as it is stored now. No operation lists them, so a dry run tells that changes nothing. */
+async function definitionOf({ crm }: Context, ObjectName: string, FieldName: string): Promise<Row | undefined> {
+  const { CustomObjects } = await crm.describe({ RecordType: 'CustomObject' })
+  const field = CustomObjects.find((one) => one.ObjectName === ObjectName)?.Fields.find(({ Name }) => Name === FieldName)
+  if (!field) return undefined
+  const input = { ObjectName, FieldName, FieldsToUpdate: { Label: field.Label } }
+  const { UpdatedFields: _, ...definition } = ((await crm.call('update_custom_field', input, { dryRun: true })) as { WouldWrite: Row }).WouldWrite
+  return definition
 }
 
 export function operation(id: string): Operation {

@@ -3,7 +3,7 @@ import { type Operation, TIERS } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { WaitingPlan } from '../contract/waiting-plan.ts'
 import type { Behaviour, Context } from './behaviour.ts'
-import { ADA, BOAT, engine, GRACE, hook, JAM, phone, RARE, type Row, SMOKE } from './records.ts'
+import { ADA, BOAT, DEFINED, engine, GRACE, hook, JAM, phone, RARE, type Row, SMOKE } from './records.ts'
 
 /** Every operation that writes. */
 export const WRITING: readonly Operation[] = OPERATIONS.filter(({ effect }) => effect !== 'read')
@@ -21,6 +21,9 @@ const boat = async ({ crm, boats }: Context) => (await crm.customObjects.create(
 const fair = async ({ crm, unique }: Context) => (await crm.campaigns.create({ CampaignName: unique('Fair') })).CampaignID
 const someone = async ({ crm, unique }: Context) => (await crm.users.create({ Name: unique('Grace') })).UserID
 const idleHook = async ({ crm, unique }: Context) => (await crm.webhooks.create({ URL: hook(unique('hook')), EventTypes: [RARE], Active: false })).WebhookID
+
+/** An object with the fields of BOAT and a record without values. */
+export const emptyBoat = async ({ crm, unique }: Context) => (await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: DEFINED })).ObjectName
 const key = async (context: Context) => (await context.crm.keys.create({ UserID: await someone(context) })).KeyID
 
 /** The same admin, whose deletes have to be confirmed. */
@@ -74,6 +77,9 @@ const twice =
 
 const updates = (...fields: readonly [Row, Row]) => fields.map((FieldsToUpdate) => ({ FieldsToUpdate })) as unknown as readonly [Row, Row]
 
+const fieldUpdates = (...fields: readonly [Row, Row]) =>
+  updates(...fields).map((update) => ({ FieldName: 'HullLength', ...update })) as unknown as readonly [Row, Row]
+
 const ASKED: { readonly [operation: string]: (context: Context) => Promise<Asked> } = {
   create_a_lead: twoDrafts(ADA, GRACE),
   update_lead: twice('LeadID', lead, ...updates({ Phone: phone(1), LastName: 'King' }, { Phone: phone(2) })),
@@ -98,6 +104,8 @@ const ASKED: { readonly [operation: string]: (context: Context) => Promise<Asked
   }),
   update_custom_object: twice('ObjectID', boat, ...updates({ HullLength: 8 }, { HullLength: null })),
   delete_custom_object: each('ObjectID', boat),
+  update_custom_field: twice('ObjectName', emptyBoat, ...fieldUpdates({ Label: 'Length', Retired: true }, { Label: 'Hull' })),
+  delete_custom_field: twice('ObjectName', emptyBoat, { FieldName: 'HullLength' }, { FieldName: 'Harbour' }),
   create_campaign: async ({ unique }) => ({ input: { CampaignName: unique('Fair') }, other: { CampaignName: unique('Fair') } }),
   remove_leads_from_campaign: each('LeadID', lead, async (context, LeadID) => {
     const CampaignID = await fair(context)
@@ -131,6 +139,7 @@ const CHANGE: { readonly [type: string]: (n: number) => Row } = {
   Opportunity: (n) => ({ Amount: n }),
   Case: (n) => ({ Subject: String(n) }),
   CustomObject: (n) => ({ HullLength: n }),
+  Definition: (n) => ({ Label: String(n) }),
   User: (n) => ({ Name: String(n) }),
   Webhook: (n) => ({ Label: String(n) }),
 }
@@ -144,7 +153,8 @@ export function changeOf({ verb, record }: Operation, n = 1): Row {
 }
 
 /** What an operation that writes cannot do without. */
-export const needsOf = ({ id }: Operation): Pick<Behaviour, 'needs'> => (id === 'erase_record' ? { needs: 'erase' } : {})
+export const needsOf = ({ id, record }: Operation): Pick<Behaviour, 'needs'> =>
+  id === 'erase_record' ? { needs: 'erase' } : record.name === 'Definition' ? { needs: 'definitions' } : {}
 
 /** Makes what an operation needs and answers with what to ask of it. An operation that writes and is not listed here fails. */
 export async function askedOf(context: Context, { id, name }: Operation): Promise<Asked> {

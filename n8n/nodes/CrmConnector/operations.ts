@@ -131,7 +131,9 @@ export const OPERATIONS: OperationTable = {
       required: ['ObjectID'],
       forms: ['IfRevision'],
     },
-    updateField: {
+  },
+  customField: {
+    update: {
       id: 'update_custom_field',
       writes: true,
       record: 'Definition',
@@ -139,7 +141,7 @@ export const OPERATIONS: OperationTable = {
       required: ['ObjectName', 'FieldName'],
       forms: ['FieldsToUpdate'],
     },
-    deleteField: {
+    delete: {
       id: 'delete_custom_field',
       writes: true,
       takesAway: true,

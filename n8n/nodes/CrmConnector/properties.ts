@@ -4,6 +4,7 @@ import { campaignProperties } from './resources/campaign.ts'
 import { caseProperties } from './resources/case.ts'
 import { changeProperties } from './resources/change.ts'
 import { commentProperties } from './resources/comment.ts'
+import { customFieldProperties } from './resources/custom-field.ts'
 import { customObjectProperties } from './resources/custom-object.ts'
 import { eventProperties } from './resources/event.ts'
 import { keyProperties } from './resources/key.ts'
@@ -27,6 +28,7 @@ export const properties: INodeProperties[] = [
       { name: 'Case', value: 'case' },
       { name: 'Change', value: 'change' },
       { name: 'Comment', value: 'comment' },
+      { name: 'Custom Field', value: 'customField' },
       { name: 'Custom Object', value: 'customObject' },
       { name: 'Event', value: 'event' },
       { name: 'Key', value: 'key' },
@@ -43,6 +45,7 @@ export const properties: INodeProperties[] = [
   ...opportunityProperties,
   ...caseProperties,
   ...customObjectProperties,
+  ...customFieldProperties,
   ...campaignProperties,
   ...noteProperties,
   ...commentProperties,

@@ -76,10 +76,13 @@ export interface CustomObjects {
   readonly update: Write<UpdateCustomObjectInput, UpdateCustomObjectAnswer>
   /** Removes one record of a custom object; its definitions stay. */
   readonly delete: Write<DeleteCustomObjectInput, DeleteCustomObjectAnswer>
+}
+
+export interface CustomFields {
   /** Changes the label of a user-defined field, retires the field or brings it back. */
-  readonly updateField: Write<UpdateCustomFieldInput, UpdateCustomFieldAnswer>
+  readonly update: Write<UpdateCustomFieldInput, UpdateCustomFieldAnswer>
   /** Deletes the definition of a user-defined field that no record has a value in; with its last field an object is gone. */
-  readonly deleteField: Write<DeleteCustomFieldInput, DeleteCustomFieldAnswer>
+  readonly delete: Write<DeleteCustomFieldInput, DeleteCustomFieldAnswer>
 }
 
 export interface Campaigns {
@@ -189,6 +192,7 @@ export interface Groups {
   readonly opportunities: Opportunities
   readonly cases: Cases
   readonly customObjects: CustomObjects
+  readonly customFields: CustomFields
   readonly campaigns: Campaigns
   readonly notes: Notes
   readonly comments: Comments
@@ -249,10 +253,10 @@ export type UpdateCustomObjectInput = { [K in keyof Input<'customObjects.update'
 export type UpdateCustomObjectAnswer = { [K in keyof Answer<'customObjects.update'>]: Answer<'customObjects.update'>[K] }
 export type DeleteCustomObjectInput = { [K in keyof Input<'customObjects.delete'>]: Input<'customObjects.delete'>[K] }
 export type DeleteCustomObjectAnswer = { [K in keyof Answer<'customObjects.delete'>]: Answer<'customObjects.delete'>[K] }
-export type UpdateCustomFieldInput = { [K in keyof Input<'customObjects.updateField'>]: Input<'customObjects.updateField'>[K] }
-export type UpdateCustomFieldAnswer = { [K in keyof Answer<'customObjects.updateField'>]: Answer<'customObjects.updateField'>[K] }
-export type DeleteCustomFieldInput = { [K in keyof Input<'customObjects.deleteField'>]: Input<'customObjects.deleteField'>[K] }
-export type DeleteCustomFieldAnswer = { [K in keyof Answer<'customObjects.deleteField'>]: Answer<'customObjects.deleteField'>[K] }
+export type UpdateCustomFieldInput = { [K in keyof Input<'customFields.update'>]: Input<'customFields.update'>[K] }
+export type UpdateCustomFieldAnswer = { [K in keyof Answer<'customFields.update'>]: Answer<'customFields.update'>[K] }
+export type DeleteCustomFieldInput = { [K in keyof Input<'customFields.delete'>]: Input<'customFields.delete'>[K] }
+export type DeleteCustomFieldAnswer = { [K in keyof Answer<'customFields.delete'>]: Answer<'customFields.delete'>[K] }
 export type CreateCampaignInput = { [K in keyof Input<'campaigns.create'>]: Input<'campaigns.create'>[K] }
 export type Campaign = { [K in keyof Answer<'campaigns.create'>]: Answer<'campaigns.create'>[K] }
 export type GetManyCampaignsInput = { [K in keyof Input<'campaigns.getMany'>]: Input<'campaigns.getMany'>[K] }

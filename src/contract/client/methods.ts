@@ -99,8 +99,10 @@ export const METHODS = {
       create: 'create_custom_object',
       update: 'update_custom_object',
       delete: 'delete_custom_object',
-      updateField: 'update_custom_field',
-      deleteField: 'delete_custom_field',
+    },
+    customFields: {
+      update: 'update_custom_field',
+      delete: 'delete_custom_field',
     },
     campaigns: {
       create: 'create_campaign',

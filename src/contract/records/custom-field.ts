@@ -10,7 +10,7 @@ const named = {
 
 export const updateCustomField = operation({
   name: 'Update Custom Field',
-  method: 'customObjects.updateField',
+  method: 'customFields.update',
   record: Definition,
   verb: 'updateField',
   effect: 'update',
@@ -27,7 +27,7 @@ export const updateCustomField = operation({
 
 export const deleteCustomField = operation({
   name: 'Delete Custom Field',
-  method: 'customObjects.deleteField',
+  method: 'customFields.delete',
   record: Definition,
   verb: 'deleteField',
   effect: 'delete',
