@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { createCustomObject } from '../../src/contract/records/custom-object.ts'
 import { runHere } from '../support/cli.ts'
 import { answerOf, crm, shell } from '../support/crm.ts'
-import { type Call, newId } from '../support/samples.ts'
+import { type Call, newId, prepare } from '../support/samples.ts'
 import { storeForFile } from '../support/store-for-file.ts'
 
 const store = storeForFile({ CRM_WEBHOOK_PRIVATE: 'true' })
@@ -107,7 +107,7 @@ test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
       line = line.replace(whole, `--${name} ${made}`)
       input = { ...input, [name]: made }
     }
-    if (id === 'remove_leads_from_campaign') await call('add_leads_to_campaign', input)
+    await prepare(operation, input, call)
     const [first, ...words] = wordsOf(line)
     expect(first).toBe('crm')
     answerOf(await runHere(words, { env }))

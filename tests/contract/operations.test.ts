@@ -98,7 +98,8 @@ describe('the contract', () => {
     for (const { tier, effect } of OPERATIONS) expect([tiers[effect], 'admin']).toContain(tier)
     const users = ['create_user', 'update_user', 'create_key', 'get_many_keys', 'revoke_key']
     const webhooks = ['create_webhook', 'get_many_webhooks', 'update_webhook', 'delete_webhook', 'rotate_webhook_secret', 'test_webhook']
-    const administration = [...users, ...webhooks, 'get_many_deliveries', 'replay_deliveries', 'erase_record', 'get_many_plans', 'allow_plan']
+    const fields = ['update_custom_field', 'delete_custom_field']
+    const administration = [...users, ...webhooks, ...fields, 'get_many_deliveries', 'replay_deliveries', 'erase_record', 'get_many_plans', 'allow_plan']
     expect(
       OPERATIONS.filter(({ tier }) => tier === 'admin')
         .map(({ id }) => id)

@@ -22,7 +22,14 @@ test('a workspace has so many custom objects and no more, and those it has go on
   for (let i = 0; i < LIMITS.customObjects; i++) await create(`Object${i}`, fields(1))
   await expect(create('OneMore', fields(1))).rejects.toMatchObject({
     code: 'invalid_input',
-    errors: [{ field: 'ObjectName', code: 'count', message: 'The workspace would have more than 200 custom objects.', expected: 'at most 200 in all' }],
+    errors: [
+      {
+        field: 'ObjectName',
+        code: 'count',
+        message: 'The workspace would have more than 200 custom objects. Retire or delete all fields of one first.',
+        expected: 'at most 200 in all',
+      },
+    ],
   })
   await create('Object7', { Field0: { Value: 1 }, ...fields(3, 1) })
 })
@@ -32,10 +39,12 @@ test('and so many fields in each of them, and in all together', async () => {
   const objects = LIMITS.allCustomFields / LIMITS.customFields
   for (let i = 0; i < objects; i++) await create(`Object${i}`, fields(LIMITS.customFields - 1))
   await create('Object0', fields(1, 500))
-  await expect(create('Object0', fields(1, 501))).rejects.toMatchObject({ errors: [{ field: 'Fields', message: 'Object0 would have more than 500 fields.' }] })
+  await expect(create('Object0', fields(1, 501))).rejects.toMatchObject({
+    errors: [{ field: 'Fields', message: 'Object0 would have more than 500 fields. Retire or delete some of them first.' }],
+  })
   await create('Small', fields(objects - 1))
   await expect(create('Small', fields(1, 50))).rejects.toMatchObject({
-    errors: [{ field: 'Fields', message: 'All custom objects together would have more than 10,000 fields.' }],
+    errors: [{ field: 'Fields', message: 'All custom objects together would have more than 10,000 fields. Retire or delete some of them first.' }],
   })
   await create('Small', { Field0: { Value: 1 } })
 })

@@ -1,5 +1,5 @@
 import type { Operation } from '../../src/contract/operation.ts'
-import { createCustomObject } from '../../src/contract/records/custom-object.ts'
+import { createCustomObject, Definition } from '../../src/contract/records/custom-object.ts'
 
 /** Executes an operation and resolves to its result. */
 export type Call = (operation: string, input: unknown, headers?: Record<string, string>) => Promise<Record<string, unknown>>
@@ -40,6 +40,13 @@ async function newPlan({ LeadID }: Record<string, unknown>, call: Call): Promise
 export async function sampleOf(operation: Operation, call: Call): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = { ...(operation.example as object) }
   for (const name of Object.keys(input)) if (/^\w+ID$/.test(name)) input[name] = await newId(name, call)
-  if (operation.id === 'remove_leads_from_campaign') await call('add_leads_to_campaign', input)
+  await prepare(operation, input, call)
   return input
+}
+
+/** Makes what an input names by more than an id: a membership, a field without values. */
+export async function prepare({ id, record }: Operation, input: Record<string, unknown>, call: Call): Promise<void> {
+  if (id === 'remove_leads_from_campaign') await call('add_leads_to_campaign', input)
+  const { ObjectName, FieldName } = input
+  if (record === Definition) await call(createCustomObject.id, { ObjectName, Fields: { [String(FieldName)]: { Type: 'String', Label: FieldName } } })
 }

@@ -20,7 +20,7 @@ export const updateCustomField = operation({
   input: Type.Object({ ...named, FieldsToUpdate: Definition.patch }, { additionalProperties: false }),
   output: changed(detailed(Definition.stored, { Retired: Type.Boolean() })),
   errors: ['not_found'],
-  example: { ObjectName: 'Boat', FieldName: 'Harbour', FieldsToUpdate: { Retired: true } },
+  example: { ObjectName: 'Boat', FieldName: 'Berth', FieldsToUpdate: { Retired: true } },
   extension: true,
   administration: true,
 })
@@ -36,7 +36,7 @@ export const deleteCustomField = operation({
   input: Type.Object(named, { additionalProperties: false }),
   output: Type.Object({ ObjectName: Type.String(), FieldName: Type.String(), Deleted: Type.Literal(true) }),
   errors: ['not_found', 'conflict'],
-  example: { ObjectName: 'Boat', FieldName: 'Harbour' },
+  example: { ObjectName: 'Boat', FieldName: 'Berth' },
   extension: true,
   administration: true,
 })

@@ -10,7 +10,7 @@ import { getRecord, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo, type RecordChange } from '../journal/changes.ts'
 import { platformOf } from '../service.ts'
-import { fieldLimitFaults } from './field-limits.ts'
+import { definitionLimitFaults } from './definition-limits.ts'
 
 type StoredDefinition = RecordOf<typeof Definition>
 
@@ -75,7 +75,7 @@ function noneCalled(field: string, what: string, name: string, names: Iterable<s
 export async function limitFaultsOf(writer: Writer, before: StoredDefinition | undefined, after: StoredDefinition, at: string) {
   if (before && before.Retired === after.Retired) return []
   const others = (await findDefinitions(writer, undefined)).filter(({ ObjectName, FieldName }) => definitionId(ObjectName, FieldName) !== after.DefinitionID)
-  return fieldLimitFaults([...others, { ...after, Retired: after.Retired ?? false }], after.ObjectName, { added: 1, retired: after.Retired ?? false, at })
+  return definitionLimitFaults([...others, { ...after, Retired: after.Retired ?? false }], after.ObjectName, { added: 1, retired: after.Retired ?? false, at })
 }
 
 /** Deletes a definition, unless a record has a value in the field: defined again with another type, the field would have values of the old one. */

@@ -10,7 +10,7 @@ import { unknownName } from '../call/schemas.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
 import { platformOf } from '../service.ts'
-import { fieldLimitFaults } from './field-limits.ts'
+import { definitionLimitFaults } from './definition-limits.ts'
 
 /** Names that a record of a custom object already has, so that no user-defined field may take them. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.keys(CustomObject.fields), 'Fields'])
@@ -55,7 +55,7 @@ export function createCustom(context: Context): Prepared {
       if (created.length > 0) {
         // A CRM has limits of its own for all of its objects.
         const others = isInStore(context) ? await findDefinitions(writer, undefined) : existing.values()
-        faults.push(...fieldLimitFaults([...others, ...created], objectName, { added: created.length }))
+        faults.push(...definitionLimitFaults([...others, ...created], objectName, { added: created.length }))
       }
       if (faults.length > 0) throw refuse(operation, faults)
       if (conflicts.length > 0) {

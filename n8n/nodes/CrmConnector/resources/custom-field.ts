@@ -43,7 +43,7 @@ export const customFieldProperties: INodeProperties[] = [
     type: 'json',
     default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
-    hint: 'For example {"ObjectName":"Boat","FieldName":"Harbour","FieldsToUpdate":{"Retired":true}}',
+    hint: 'For example {"ObjectName":"Boat","FieldName":"Berth","FieldsToUpdate":{"Retired":true}}',
     displayOptions: { show: { resource: ['customField'], operation: ['update'], specify: ['json'] } },
   },
   {
@@ -183,7 +183,7 @@ export const customFieldProperties: INodeProperties[] = [
     type: 'json',
     default: '{}',
     description: 'The whole input of the operation, as its page in the reference has it',
-    hint: 'For example {"ObjectName":"Boat","FieldName":"Harbour"}',
+    hint: 'For example {"ObjectName":"Boat","FieldName":"Berth"}',
     displayOptions: { show: { resource: ['customField'], operation: ['delete'], specify: ['json'] } },
   },
   {

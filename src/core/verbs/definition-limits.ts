@@ -6,18 +6,18 @@ import type { Definition } from '../call/filters.ts'
  * The limits that the definitions of a workspace exceed with those that were just added to an object. Retired fields have the same limits for
  * themselves, so that retiring fields makes room and the number of definitions is limited all the same.
  */
-export function fieldLimitFaults(
+export function definitionLimitFaults(
   definitions: readonly Definition[],
   objectName: string,
   { added, retired = false, at = 'Fields' }: { readonly added: number; readonly retired?: boolean; readonly at?: string },
 ): Fault[] {
   const counted = definitions.filter(({ Retired = false }) => Retired === retired)
   const own = counted.filter(({ ObjectName }) => ObjectName === objectName).length
-  const [fields, wayOut] = retired ? ['retired fields', 'Delete some of them first.'] : ['fields', 'Retire or delete some of them first.']
-  const tooMany = (field: string, what: string, most: number, of: string): Fault => ({
+  const [fields, remove] = retired ? ['retired fields', 'Delete'] : ['fields', 'Retire or delete']
+  const tooMany = (field: string, what: string, most: number, of: string, which = 'some of them'): Fault => ({
     field,
     code: 'count',
-    message: `${what} would have more than ${most.toLocaleString('en')} ${of}. ${wayOut}`,
+    message: `${what} would have more than ${most.toLocaleString('en')} ${of}. ${remove} ${which} first.`,
     expected: `at most ${most} in all`,
   })
   if (own > LIMITS.customFields) return [tooMany(at, objectName, LIMITS.customFields, fields)]
@@ -25,7 +25,15 @@ export function fieldLimitFaults(
   const objects = new Set(counted.map(({ ObjectName }) => ObjectName)).size
   return [
     ...(isNewObject && objects > LIMITS.customObjects
-      ? [tooMany('ObjectName', 'The workspace', LIMITS.customObjects, retired ? 'custom objects with retired fields' : 'custom objects')]
+      ? [
+          tooMany(
+            'ObjectName',
+            'The workspace',
+            LIMITS.customObjects,
+            retired ? 'custom objects with retired fields' : 'custom objects',
+            `all ${fields} of one`,
+          ),
+        ]
       : []),
     ...(counted.length > LIMITS.allCustomFields ? [tooMany(at, 'All custom objects together', LIMITS.allCustomFields, fields)] : []),
   ]
