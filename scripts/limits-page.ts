@@ -12,6 +12,9 @@ interface Row {
 const REFUSED = '`invalid_input` with the field, and the limit as what was expected'
 const SHARE = '`rate_limited` that names the share, with `Retry-After`'
 
+const AND_RETIRED = '; as many again may be retired'
+const TOO_MANY_FIELDS = `${REFUSED}; to make room, an admin retires fields with [\`update_custom_field\`](operations/update_custom_field.md), or deletes them with [\`delete_custom_field\`](operations/delete_custom_field.md)`
+
 /** Every limit of the contract. The compiler asks for a row for each. */
 const ROWS: { readonly [name in keyof typeof LIMITS]: Row } = {
   text: { what: 'characters of a text', why: 'it is indexed, and shown in tables', gets: REFUSED },
@@ -24,9 +27,17 @@ const ROWS: { readonly [name in keyof typeof LIMITS]: Row } = {
   name: { what: 'characters of a name, as of a custom object', why: 'it becomes a name in the CRM', gets: REFUSED },
   moneyDigits: { what: 'digits of an amount', why: 'a number holds as many exactly', gets: REFUSED },
   moneyDecimals: { what: 'decimals of an amount', why: 'sums are exact in ten-thousandths', gets: REFUSED },
-  customFields: { what: 'fields of a custom object', why: 'a search reads all definitions', gets: REFUSED },
-  customObjects: { what: 'custom objects in a workspace', why: 'a search reads all definitions', gets: REFUSED },
-  allCustomFields: { what: 'fields of all custom objects of a workspace together', why: 'a search reads all definitions', gets: REFUSED },
+  customFields: { what: `fields of a custom object${AND_RETIRED}`, why: 'a search reads all definitions', gets: TOO_MANY_FIELDS },
+  customObjects: {
+    what: 'custom objects in a workspace with fields in use; as many may have retired ones',
+    why: 'a search reads all definitions',
+    gets: TOO_MANY_FIELDS,
+  },
+  allCustomFields: {
+    what: `fields of all custom objects of a workspace together${AND_RETIRED}`,
+    why: 'a search reads all definitions',
+    gets: TOO_MANY_FIELDS,
+  },
   list: { what: 'values of an `in`, names in `Select`, scopes of a key', why: 'each is compared with each record', gets: REFUSED },
   page: { what: 'records in a page', why: 'a page is held in memory', gets: REFUSED },
   defaultPage: { what: 'records in a page without `Limit`', why: '', gets: 'the page, and `NextCursor` for the next' },

@@ -66,6 +66,7 @@ export async function seedEverything(store: Store): Promise<SeededStore> {
   const card = await here('create_case', { Subject: 'Card', Description: 'Jammed. '.repeat(500) })
   await here('add_comment', { CaseID: card.CaseID, Comment: 'Looking into it.', Publish: true })
   await here(createCustomObject.id, createCustomObject.example)
+  await here('update_custom_field', { ObjectName: 'Boat', FieldName: 'Harbour', FieldsToUpdate: { Retired: true } })
   const webhook = await here('create_webhook', { URL: 'http://127.0.0.1:9/hook', EventTypes: ['lead.*'] })
   await deadLetters(store)(String(webhook.WebhookID))
   await there('create_a_lead', { FirstName: 'Other', LastName: 'Workspace' })

@@ -45,9 +45,9 @@ export function ObjectsPage() {
                 }
               >
                 <ul className="objects-fields">
-                  {Fields.map(({ Name, Label, Type }) => (
+                  {Fields.map(({ Name, Label, Type, Retired }) => (
                     <li key={Name}>
-                      <span title={Name}>{Label}</span> <Badge>{Type}</Badge>
+                      <span title={Name}>{Label}</span> <Badge>{Type}</Badge> {Retired && <Badge tone="warn">Retired</Badge>}
                     </li>
                   ))}
                 </ul>

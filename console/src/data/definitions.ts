@@ -5,16 +5,16 @@ import { useLive } from './live.tsx'
 /** An import emits thousands of events; they cause one reload. */
 const BATCH_MS = 250
 
-/** Reloads the description when an event contains a custom object or field that it does not have. */
+/** Reloads the description when a definition was changed, or an event contains a custom object or field that it does not have. */
 export function useDefinitions(): void {
   const { description, refreshDescription } = useSession()
   /** What was requested already, so that something the service does not describe is not requested for ever. */
   const requested = useRef(new Set<string>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useLive(({ RecordType, Record }) => {
-    if (RecordType !== 'CustomObject' || !Record) return
+    if (!Record || !['CustomObject', 'Definition'].includes(RecordType)) return
     const unknown = namesIn(Record).filter(([object, field]) => !isKnown(description, object, field) && !requested.current.has(`${object} ${field}`))
-    if (unknown.length === 0) return
+    if (unknown.length === 0 && RecordType !== 'Definition') return
     for (const [object, field] of unknown) requested.current.add(`${object} ${field}`)
     timer.current ??= setTimeout(() => {
       timer.current = undefined

@@ -5,7 +5,7 @@ import { differenceOf } from '../parts/difference.tsx'
 export type Change = Awaited<ReturnType<Crm['changes']['getMany']>>['Records'][number]
 type Image = { readonly [field: string]: unknown }
 
-/** The record types that have pages, and their paths. Changes of other types cannot be undone. */
+/** The record types that have pages, and their paths. Of the other types, only changes of definitions can be undone. */
 export const RECORD_PAGES: { readonly [recordType: string]: string } = {
   Lead: 'leads',
   Opportunity: 'opportunities',
@@ -18,6 +18,8 @@ export const RECORD_PAGES: { readonly [recordType: string]: string } = {
 export function pathOf(recordType: string, recordId: string, image: Image | null): readonly string[] | undefined {
   // A plan links to the record that it would delete.
   if (recordType === 'Plan') return typeof image?.RecordType === 'string' ? pathOf(image.RecordType, String(image.RecordID), null) : undefined
+  // A field links to the records of its object.
+  if (recordType === 'Definition') return typeof image?.ObjectName === 'string' ? ['objects', image.ObjectName] : undefined
   const page = RECORD_PAGES[recordType]
   if (page === undefined) return undefined
   if (recordType !== 'CustomObject') return [page, recordId]
@@ -33,6 +35,7 @@ const NAME_FIELDS: { readonly [recordType: string]: readonly string[] } = {
   User: ['Name'],
   Key: ['Label'],
   Webhook: ['Label'],
+  Definition: ['Label'],
 }
 
 /** The name of a record for people, or the end of its id where its image has no name. */
@@ -62,6 +65,7 @@ export function operationName(id: string): string {
 const PHRASES: { readonly [verb: string]: string } = {
   created: 'created *',
   deleted: 'deleted *',
+  restored: 'restored *',
   erased: 'erased *',
   note_added: 'added a note to *',
   note_removed: 'removed a note from *',
@@ -121,4 +125,5 @@ function fieldsOf({ RecordType, Before, After }: Change): string {
 export const isDeletion = (change: Change) => eventVerb(change) === 'deleted'
 
 /** Whether this kind of change can be undone. The service may still refuse, for instance if the record has changed since. */
-export const canUndo = (change: Change) => change.Outcome === 'ok' && change.RecordType in RECORD_PAGES && eventVerb(change) !== 'erased'
+export const canUndo = (change: Change) =>
+  change.Outcome === 'ok' && (change.RecordType in RECORD_PAGES || change.RecordType === 'Definition') && eventVerb(change) !== 'erased'

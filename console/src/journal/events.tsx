@@ -146,6 +146,7 @@ const TONES: { readonly [happening: string]: 'good' | 'bad' | 'accent' | 'warn' 
   created: 'good',
   updated: 'accent',
   deleted: 'bad',
+  restored: 'good',
   erased: 'bad',
   revoked: 'bad',
   planned: 'warn',

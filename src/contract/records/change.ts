@@ -75,7 +75,7 @@ export const undoChange = operation({
   effect: 'update',
   summary: 'Undoes a change: restores the record as it was before, unless it has changed since.',
   description:
-    'Undoing a delete restores the record under its id, with its notes, comments and memberships. It needs the scope of its effect: `delete` to undo a create, `write` to undo an update or a delete.',
+    'Undoing a delete restores the record under its id, with its notes, comments and memberships. It needs the scope of its effect: `delete` to undo a create, `write` to undo an update or a delete, `admin` for user-defined fields.',
   input: Type.Object({ ChangeID: idInput('change') }, { additionalProperties: false }),
   output: Type.Object({
     UndoneChangeID: Type.String(),

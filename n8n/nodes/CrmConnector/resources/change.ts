@@ -29,7 +29,7 @@ export const changeProperties: INodeProperties[] = [
         value: 'undo',
         action: 'Undo a change',
         description:
-          'Undoes a change: restores the record as it was before, unless it has changed since. Undoing a delete restores the record under its ID, with its notes, comments and memberships. It needs the scope of its effect: delete to undo a create, write to undo an update or a delete.',
+          'Undoes a change: restores the record as it was before, unless it has changed since. Undoing a delete restores the record under its ID, with its notes, comments and memberships. It needs the scope of its effect: delete to undo a create, write to undo an update or a delete, admin for user-defined fields.',
       },
     ],
   },

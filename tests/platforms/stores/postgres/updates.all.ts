@@ -89,6 +89,25 @@ describe('what several processes make at the same moment', () => {
     await expectSoundPostgres(url)
   })
 
+  test('is no value in a field that is deleted', async () => {
+    const { url, peers, ask } = await peersOnPostgres()
+    const Size = { Type: 'Number', Label: 'Size' }
+    for (let round = 0; round < 10; round++) {
+      const ObjectID = await made(peers[0], 'create_custom_object', { ObjectName: 'Part', Fields: { Size } }, 'ObjectID')
+      const ends = await atOnce(peers, 12, (peer, i) => {
+        if (i === 5) return peer.call('delete_custom_field', { ObjectName: 'Part', FieldName: 'Size' })
+        if (i % 2 === 0) return peer.call('update_custom_object', { ObjectID, FieldsToUpdate: { Size: i } })
+        return peer.call('create_custom_object', { ObjectName: 'Part', Fields: { Size: { Value: i } } })
+      })
+      for (const code of refusals(ends)) expect(['conflict', 'invalid_input']).toContain(code)
+      const [{ n: fields } = {}] = await ask('SELECT COUNT(*) AS n FROM "Definition"')
+      const [{ n: values } = {}] = await ask('SELECT COUNT(*) AS n FROM "CustomValue"')
+      expect([fields, values].join()).toMatch(/^(1,\d+|0,0)$/)
+      for (const row of await ask('SELECT "ObjectID" FROM "CustomObject"')) await peers[0].call('delete_custom_object', { ObjectID: row.ObjectID })
+    }
+    await expectSoundPostgres(url)
+  })
+
   test('is never more fields than a custom object may have', async () => {
     const { peers, ask } = await peersOnPostgres()
     const fields = (prefix: string, count: number) =>
