@@ -168,6 +168,9 @@ export interface Store extends Platform {
    */
   accessVersion(): number
 
+  /** Another number whenever a record may have changed, whoever changed it, so that answers can be cached until then. Absent where the store cannot tell. */
+  version?: (() => number) | undefined
+
   workspaces(): Promise<Workspace[]>
 
   /** Creates a workspace. Resolves to undefined when the name is taken. */

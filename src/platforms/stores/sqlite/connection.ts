@@ -1,5 +1,4 @@
 import type { Parameter } from '../sql/dialect.ts'
-import type { TextCache } from './text-cache.ts'
 
 export type Driver = typeof import('@photostructure/sqlite')
 type Database = InstanceType<Driver['DatabaseSync']>
@@ -21,8 +20,8 @@ export interface Connection {
   exec(sql: string): void
   get(sql: string, bind: readonly Parameter[]): Row | undefined
   all(sql: string, bind: readonly Parameter[]): Row[]
-  /** What is cached until the store changes; only where reads share snapshots. */
-  cache?(): TextCache
+  /** Another number after each commit of another connection, in this process or another; only where reads share snapshots. */
+  version?(): number
   /** Runs work whose statements are ended (`isTooLong`) when they take longer than this, if they contain TICK. */
   briefly<T>(ms: number, work: () => T): T
   /** How many rows changed. */

@@ -181,13 +181,8 @@ export function getRecord(connection: Connection, workspace: number, table: Tabl
 
 /** The columns of a record, then the numbers of its child records. */
 function getCells(connection: Connection, workspace: number, table: Table, id: string): unknown[] | undefined {
-  const cache = connection.cache?.()
-  const key = `${workspace} ${table.name} ${id}`
-  const cached = cache?.get(key)
-  const cells = cached ?? connection.get(GET.get(table.name) as string, [workspace, id])?.cells
-  if (typeof cells !== 'string') return undefined
-  if (cached === undefined) cache?.set(key, cells)
-  return JSON.parse(cells)
+  const cells = connection.get(GET.get(table.name) as string, [workspace, id])?.cells
+  return typeof cells === 'string' ? JSON.parse(cells) : undefined
 }
 
 const GET = new Map(

@@ -1,5 +1,4 @@
 import type { Connection } from './connection.ts'
-import { TextCache } from './text-cache.ts'
 
 /**
  * Lets all reads of one turn of the event loop share a snapshot of the store: a single read spends almost half its time on taking and
@@ -7,11 +6,8 @@ import { TextCache } from './text-cache.ts'
  * reads after the commit see it.
  */
 export function sharingSnapshots(connection: Connection): Connection & { release(): void } {
-  const cache = new TextCache()
   let open = false
-  /** Whether the cache is that of the present snapshot. */
-  let current = false
-  let version: unknown
+  let version: number | undefined
 
   function take(): void {
     if (open) return
@@ -19,7 +15,7 @@ export function sharingSnapshots(connection: Connection): Connection & { release
     if (connection.database.isTransaction) connection.exec('ROLLBACK')
     connection.exec('BEGIN')
     open = true
-    current = false
+    version = undefined
     setImmediate(release)
   }
 
@@ -45,16 +41,10 @@ export function sharingSnapshots(connection: Connection): Connection & { release
       take()
       return connection.all(sql, bind)
     },
-    cache() {
+    version() {
       take()
-      if (!current) {
-        // Differs after a commit of any other connection, in this process or another.
-        const now = connection.get('PRAGMA data_version', [])?.data_version
-        if (now !== version) cache.clear()
-        version = now
-        current = true
-      }
-      return cache
+      version ??= connection.get('PRAGMA data_version', [])?.data_version as number
+      return version
     },
     release,
     close() {

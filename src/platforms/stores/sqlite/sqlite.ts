@@ -172,6 +172,8 @@ function storeOf({ writing, reading, pool, beforeCommit, now, added }: Parts): S
       return accessVersion
     },
 
+    version: reading.version,
+
     async workspaces() {
       return reading.all('SELECT "Number" AS number, "Name" AS name FROM "Workspace" ORDER BY "Number"', []).map(workspaceOf)
     },

@@ -8,6 +8,7 @@ import { execute } from '../../../core/call/execute.ts'
 import { stream, streams } from '../../../core/call/stream.ts'
 import { recordRefusal } from '../../../core/journal/refusals.ts'
 import type { Call, Caller } from '../../../core/service.ts'
+import { AnswerCache } from '../answer-cache.ts'
 import { bytesToRead, parseBody, parseForAudit, readBody } from '../body.ts'
 import { outcomeHeaders, readCall, readDeadline } from '../call-headers.ts'
 import type { Context } from '../context.ts'
@@ -36,6 +37,7 @@ export type CallHandler = (request: CallRequest) => Promise<void>
 
 export function createCallHandler(context: Context): CallHandler {
   const { service, metrics, inFlight, log } = context
+  const answers = new AnswerCache(service)
 
   return async (asked) => {
     const { requestId, name, request, raw, ip } = asked
@@ -66,12 +68,16 @@ export function createCallHandler(context: Context): CallHandler {
         await reserved.take(length, readDeadline(request.headers['request-timeout']))
       }
       const body = await (early ?? (allowed ? readBody(request) : undefined))
-      const input = allowed && body ? parseBody(body) : parseForAudit(body)
-      call = readCall(request.headers, operation, { input, caller, requestId, hangUp: new ResponseHangUp(raw) })
       const paged = allowed && streams(operation)
-      if (paged && accepts(accept)) {
+      const streamed = paged && accepts(accept)
+      const cached = allowed && Buffer.isBuffer(body) && !streamed ? answers.placeOf(caller, operation, body) : undefined
+      const input = cached?.answer ? undefined : allowed && body ? parseBody(body) : parseForAudit(body)
+      call = readCall(request.headers, operation, { input, caller, requestId, hangUp: new ResponseHangUp(raw) })
+      if (streamed) {
         reserved ??= context.memory.reserve(caller, raw)
         thrown = await respondStream(asked, operation, call, reserved, lines)
+      } else if (cached?.answer) {
+        respond(raw, requestId, 200, JSON_TYPE, cached.answer.json, outcomeHeaders(cached.answer, lines))
       } else {
         const bytes = paged ? pageBytes(operation, limitIn(input)) : 0
         if (bytes >= SMALL_BYTES) {
@@ -80,6 +86,7 @@ export function createCallHandler(context: Context): CallHandler {
         }
         const outcome = await execute(service, call)
         const json = outcome.json ?? JSON.stringify(outcome.result)
+        cached?.keep(outcome, json)
         if (json.length >= SMALL_BYTES) reserved ??= context.memory.reserve(caller, raw)
         reserved?.answer(json.length, operation.effect !== 'read')
         respond(raw, requestId, 200, JSON_TYPE, json, outcomeHeaders(outcome, lines))
