@@ -10,6 +10,9 @@ export function streams(operation: Operation): boolean {
   return operation.verb === 'getMany' || operation.verb === 'getAttached'
 }
 
+/** Records in a page that is streamed from the store. Smaller than a page may be, since nothing else runs while its records are made. */
+const STORE_PAGE = 250
+
 /**
  * All pages of an operation that answers page by page, in constant memory. Other calls run between two pages, and `callerNow` is asked for
  * the caller before each, so that a stream ends once its key may no longer be used.
@@ -19,7 +22,9 @@ export async function* stream(
   call: Call,
   callerNow: () => Caller | Promise<Caller> = () => call.caller,
 ): AsyncGenerator<readonly StoredRecord[]> {
-  const { Limit = Math.min(platformOf(service, call.caller.workspace).supports.page, LIMITS.page), ...input } = Object(call.input) as Record<string, unknown>
+  const platform = platformOf(service, call.caller.workspace)
+  const page = platform === service.store ? STORE_PAGE : Math.min(platform.supports.page, LIMITS.page)
+  const { Limit = page, ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor
   do {
     const { result } = await execute(service, {
@@ -27,9 +32,9 @@ export async function* stream(
       caller: await callerNow(),
       input: { ...input, Limit, ...(cursor !== undefined && { Cursor: cursor }) },
     })
-    const page = result as Page
-    yield page.Records
-    cursor = page.NextCursor
+    const { Records, NextCursor } = result as Page
+    yield Records
+    cursor = NextCursor
     await new Promise(setImmediate)
   } while (typeof cursor === 'string')
 }

@@ -25,6 +25,9 @@ const RETRY_MS = 1000
 const REST = 8
 const LONGEST_REST_MS = 1000
 
+/** How many followers have their turn before other work has its own. */
+const TOGETHER = 25
+
 /** How many followers that are behind the tail read the store at the same time. */
 const CATCHING_UP = 2
 
@@ -277,7 +280,10 @@ class Tail {
   private async notify(): Promise<number> {
     const began = performance.now()
     this.behind = false
-    for (const listener of [...this.listeners]) listener()
+    for (const [i, listener] of [...this.listeners].entries()) {
+      listener()
+      if (i % TOGETHER === TOGETHER - 1) await new Promise(setImmediate)
+    }
     await new Promise(setImmediate)
     this.pages = new WeakMap()
     return restAfter(began)
