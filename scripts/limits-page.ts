@@ -61,7 +61,7 @@ const ROWS: { readonly [name in keyof typeof LIMITS]: Row } = {
   depth: { what: 'levels of lists and objects in an input', why: 'judging them takes time', gets: '`invalid_input`' },
   batch: { what: 'calls in a batch', why: 'other callers have their turn in between', gets: REFUSED },
   batchBytes: {
-    what: 'bytes of the body of a batch, and of its answer',
+    what: 'bytes of the body of a batch, and of its answer; a call in it may have as many as one on its own',
     why: 'both are held in memory',
     gets: '`too_large`; a read beyond it is refused, a write is answered without its result',
   },

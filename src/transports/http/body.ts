@@ -17,9 +17,13 @@ export function bytesToRead({ headers }: IncomingMessage, limit: number = LIMITS
 /**
  * Reads the whole body. Resolves to the error instead of rejecting, since a caller that is refused meanwhile never awaits it and the
  * rejection would be unhandled. The rest of a refused body is discarded by Node once the answer is sent; closing the connection instead
- * would lose the answer for a caller that is still sending.
+ * would lose the answer for a caller that is still sending. `judge` may refuse it before all of it has arrived.
  */
-export function readBody(request: IncomingMessage, limit: number = LIMITS.bodyBytes): Promise<Buffer | CrmError> {
+export function readBody(
+  request: IncomingMessage,
+  limit: number = LIMITS.bodyBytes,
+  judge?: (chunk: Buffer) => CrmError | undefined,
+): Promise<Buffer | CrmError> {
   const { headers } = request
   const length = headers['content-length']
   if ((length === undefined || length === '0') && headers['transfer-encoding'] === undefined) return Promise.resolve(EMPTY)
@@ -30,36 +34,55 @@ export function readBody(request: IncomingMessage, limit: number = LIMITS.bodyBy
   if (request.destroyed) return Promise.resolve(cutOff())
 
   return new Promise((resolve) => {
+    // One that is judged may be large: it is put together as it arrives, and not all at once.
+    const whole = judge && length !== undefined ? Buffer.allocUnsafeSlow(Number(length)) : undefined
     let only: Buffer | undefined
     let chunks: Buffer[] | undefined
     let size = 0
+    let refused = false
     request.on('data', (chunk: Buffer) => {
+      if (refused) return
       size += chunk.length
-      if (size > limit) {
+      const refusal = size > limit ? tooLarge(limit) : judge?.(chunk)
+      if (refusal) {
+        refused = true
         chunks = only = undefined
-        resolve(tooLarge(limit))
-      } else if (only === undefined) only = chunk
+        resolve(refusal)
+      } else if (whole) chunk.copy(whole, size - chunk.length)
+      else if (only === undefined) only = chunk
       else if (chunks === undefined) chunks = [only, chunk]
       else chunks.push(chunk)
+      if (judge) restOf(request)
     })
-    request.on('end', () => resolve(chunks ? Buffer.concat(chunks, size) : (only ?? EMPTY)))
+    request.on('end', () => resolve(chunks ? Buffer.concat(chunks, size) : (whole ?? only ?? EMPTY)))
     request.on('error', () => resolve(cutOff()))
   })
 }
 
-/** The input a body holds: at most so many values. An empty body is an empty input. Throws what `readBody` refused it with. */
-export function parseBody(body: Buffer | CrmError, values: number = LIMITS.values): unknown {
+/** Lets others have their turn before the next chunk is read: otherwise some megabytes are read and judged in one turn of the event loop. */
+function restOf(request: IncomingMessage): void {
+  request.pause()
+  setImmediate(() => request.resume())
+}
+
+/** The input a body holds. An empty body is an empty input. Throws what `readBody` refused it with. */
+export function parseBody(body: Buffer | CrmError): unknown {
   if (body instanceof CrmError) throw body
   if (body.length === 0) return {}
-  if (!isUtf8(body)) throw new CrmError('invalid_input', 'The body is not valid UTF-8.', { hint: 'Send JSON encoded as UTF-8.' })
-  const text = body.toString('utf8')
-  const refusal = extentRefusal(text, 'The body', values)
+  if (!isUtf8(body)) throw notUtf8()
+  const refusal = extentRefusal(body, 'The body')
   if (refusal) throw refusal
+  return parseMeasured(body)
+}
+
+/** The same of a body whose values have been counted. */
+export function parseMeasured(body: Buffer): unknown {
+  const text = body.toString('utf8')
   try {
     return JSON.parse(text)
   } catch {
     if (text.trim() === '') return {}
-    if (text.startsWith('\uFEFF')) return parseBody(body.subarray(3), values)
+    if (text.startsWith('\uFEFF')) return parseMeasured(body.subarray(3))
     throw new CrmError('invalid_input', describeSyntaxError(text))
   }
 }
@@ -90,6 +113,8 @@ function mediaFault(type: string | undefined, encoding: string | undefined): Crm
   }
   return undefined
 }
+
+export const notUtf8 = () => new CrmError('invalid_input', 'The body is not valid UTF-8.', { hint: 'Send JSON encoded as UTF-8.' })
 
 const cutOff = () => new CrmError('invalid_input', 'The connection ended before the whole body had arrived.')
 

@@ -1,4 +1,9 @@
+import { Turns } from '../../helpers/turns.ts'
+
 const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
+const BLANKS = /[ \t\r\n]*/y
+/** Neither a quote nor a backslash nor a control character. */
+const PLAIN = /[ !#-[\]-\uffff]*/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 const EXPECTED = {
@@ -17,22 +22,45 @@ const EXPECTED = {
  * The engine's own message often lacks the position, and quotes the body, which may hold a secret.
  */
 export function describeSyntaxError(text: string): string {
-  const { at, expected } = findFault(text)
-  const before = text.slice(0, at)
-  const line = before.split('\n').length
-  const column = at - before.lastIndexOf('\n')
-  const where = at >= text.length ? `it ends too early, at line ${line}, column ${column}` : `at line ${line}, column ${column}`
-  return `The body is not valid JSON: ${where}, where ${expected} was expected.`
+  const steps = describing(text)
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 
-function findFault(text: string): { at: number; expected: string } {
+/** The same of a long text, with pauses. */
+export async function describeSyntaxErrorInTurns(text: string): Promise<string> {
+  const turns = new Turns()
+  const steps = describing(text)
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value
+    await turns.pause()
+  }
+}
+
+/** How much is done between two pauses. */
+const TOKENS = 100
+
+function* describing(text: string): Generator<void, string> {
+  const { at, expected } = yield* findFault(text)
+  let line = 1
+  let start = 0
+  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', start)) {
+    start = end + 1
+    line += 1
+    if (line % TOKENS === 0) yield
+  }
+  const where = `at line ${line}, column ${at - start + 1}`
+  return `The body is not valid JSON: ${at >= text.length ? `it ends too early, ${where}` : where}, where ${expected} was expected.`
+}
+
+function* findFault(text: string): Generator<void, { at: number; expected: string }> {
   const open: ('{' | '[')[] = []
   let state: keyof typeof EXPECTED = 'value'
   let at = 0
   const after = () => (open.length === 0 ? 'end' : 'more')
 
-  while (true) {
-    while (at < text.length && ' \t\r\n'.includes(text.charAt(at))) at += 1
+  for (let tokens = 1; ; tokens++) {
+    if (tokens % TOKENS === 0) yield
+    at = endOf(BLANKS, text, at)
     const char = text.charAt(at)
     const inside = open.at(-1)
     const fault = { at, expected: state === 'more' ? `a comma or ${inside === '{' ? '}' : ']'}` : EXPECTED[state] }
@@ -84,9 +112,16 @@ function stringEnd(text: string, start: number): End {
       ESCAPE.lastIndex = at
       if (!ESCAPE.test(text)) return { fault: { at, expected: 'one of the escapes JSON knows' } }
       at = ESCAPE.lastIndex
-    } else at += 1
+    } else at = endOf(PLAIN, text, at)
   }
   return { fault: { at, expected: 'the closing double quote' } }
+}
+
+/** Where what a pattern matches here ends. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  pattern.test(text)
+  return pattern.lastIndex
 }
 
 function wordEnd(text: string, at: number): End {

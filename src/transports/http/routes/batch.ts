@@ -4,11 +4,12 @@ import { LIMITS } from '../../../contract/limits.ts'
 import { isAllowedAny } from '../../../core/access/access.ts'
 import { executeBatch } from '../../../core/batch/batch.ts'
 import type { Call } from '../../../core/service.ts'
-import { bytesToRead, parseBody, readBody } from '../body.ts'
+import { bytesToRead } from '../body.ts'
 import { readConfirm, readConfirmation, readDeadline, readDryRun, readKey } from '../call-headers.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
 import { ResponseHangUp } from '../hang-up.ts'
+import { readBatchBody } from '../large-body.ts'
 import { batchAnswerBytes } from '../limits/answer-bytes.ts'
 import { SMALL_BYTES } from '../limits/memory.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
@@ -30,7 +31,7 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
         const isLarge = length >= SMALL_BYTES
         if (isLarge && !isAllowedAny(caller)) throw forbidden()
         if (isLarge) await reserved.take(length, readDeadline(headers['request-timeout']))
-        const input = parseBody(await readBody(request.raw, LIMITS.batchBytes), LIMITS.batchValues)
+        const input = await readBatchBody(request.raw)
         const { Operations } = Object(input) as { Operations?: unknown }
         if (headers['if-match'] !== undefined)
           throw new CrmError('invalid_input', 'If-Match does not apply to a batch.', { hint: 'Give each call its own IfRevision.' })
