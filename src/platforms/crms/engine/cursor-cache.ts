@@ -1,4 +1,6 @@
+import { LIMITS } from '../../../contract/limits.ts'
 import type { Budget, Query, StoredRecord } from '../../platform.ts'
+import { longBytes } from './page-bytes.ts'
 
 /** How many searches stay open for their next page, and for how long. */
 const MOST = 200
@@ -23,12 +25,18 @@ export class RecordStream implements Reading {
     this.pages = open(this)
   }
 
+  /** The next records. A page of them ends before the record with which it would exceed its bytes, unless that is its first. */
   async take(limit: number): Promise<{ readonly records: StoredRecord[]; readonly more: boolean }> {
+    const most = limit > LIMITS.page ? Number.POSITIVE_INFINITY : LIMITS.pageBytes
     const records: StoredRecord[] = []
+    let bytes = 0
     while (records.length < limit && (await this.hasMore())) {
-      const some = this.page.slice(this.taken, this.taken + limit - records.length)
-      this.taken += some.length
-      records.push(...some)
+      for (const record of this.page.slice(this.taken, this.taken + limit - records.length)) {
+        bytes += longBytes(record)
+        if (bytes > most && records.length > 0) return { records, more: true }
+        records.push(record)
+        this.taken += 1
+      }
     }
     return { records, more: await this.hasMore() }
   }
