@@ -48,10 +48,11 @@ export function deleteField(context: Context): Prepared {
   }
 }
 
-function refuseOnCrm({ service, caller }: Context): void {
+/** Refuses changes of fields that a CRM has defined. */
+export function refuseOnCrm({ service, caller }: Context): void {
   const platform = platformOf(service, caller.workspace)
-  if (platform === service.store) return
-  throw new CrmError('unsupported', `${platform.name} has the definitions of its custom objects, and they are changed there.`)
+  if (platform !== service.store)
+    throw new CrmError('unsupported', `The fields of custom objects are defined in ${platform.name}, and can be changed and deleted only there.`)
 }
 
 /** The definition that an input names, locked: whoever writes a value in the field holds a shared lock on it. */

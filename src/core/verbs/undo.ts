@@ -1,49 +1,29 @@
 import { CrmError } from '../../contract/errors.ts'
-import type { Operation, Tier, Verb } from '../../contract/operation.ts'
+import type { Verb } from '../../contract/operation.ts'
 import { ACCESS_TYPES, OPERATIONS, recordType, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { Campaign, Membership, removeLeadsFromCampaign } from '../../contract/records/campaign.ts'
 import { Change } from '../../contract/records/change.ts'
-import { deleteCustomField, updateCustomField } from '../../contract/records/custom-field.ts'
 import { Definition } from '../../contract/records/custom-object.ts'
 import type { EventName } from '../../contract/records/event.ts'
 import { addLeadsToCampaign } from '../../contract/records/lead.ts'
 import type { Condition, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { allowOperation, allowTier, mayRead, notFound, sees, seesRecord } from '../access/access.ts'
-import { getRecord, idOf, newRecord, nextRevision, parentField, type RecordOf, shown } from '../call/records.ts'
+import { idOf, newRecord, nextRevision, parentField, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
-import { changeOn, changeTo, type RecordChange } from '../journal/changes.ts'
+import { changeOn, changeTo } from '../journal/changes.ts'
 import { platformOf } from '../service.ts'
 import { membershipId } from './attachments.ts'
 import { visible } from './context.ts'
-import { limitFaultsOf, removeField } from './custom-fields.ts'
+import { refuseOnCrm } from './custom-fields.ts'
 import { misfitOf } from './custom-objects.ts'
-
-/** A change and the record it was made to. */
-interface Undoing {
-  readonly type: RecordType
-  readonly id: string
-  readonly before: StoredRecord
-  readonly after: StoredRecord
-  /** Whether the change restored a deleted record under its id, rather than created a new one. */
-  readonly restored: boolean
-}
-
-interface Undo {
-  /** The operation with the same effect, which the caller's key must allow. */
-  readonly operation?: (type: RecordType) => Operation | undefined
-  /** What the key must allow for the record type where no operation has the same effect. */
-  readonly tier: Tier
-  /** Whether a deleted record is restored under its id. */
-  readonly restores?: boolean
-  /** Applies the opposite change. */
-  apply(writer: Writer, undoing: Undoing): Promise<RecordChange>
-}
+import { FIELD_UNDOS } from './undo-fields.ts'
+import { changedSince, type Undo, type Undos } from './undo-kinds.ts'
 
 const operationOf = (verb: Verb) => (type: RecordType) => OPERATIONS.find((one) => one.verb === verb && one.record.name === type.name)
 
 /** How each kind of change is undone. */
-const UNDOS: { readonly [E in EventName]?: Undo } = {
+const UNDOS: Undos = {
   created: {
     operation: operationOf('delete'),
     tier: 'delete',
@@ -112,52 +92,6 @@ const UNDOS: { readonly [E in EventName]?: Undo } = {
   },
 }
 
-/** How the changes of a definition are undone. It has no revision, but its last change alone is undone. */
-const FIELD_UNDOS: typeof UNDOS = {
-  updated: {
-    operation: () => updateCustomField,
-    tier: 'admin',
-    async apply(writer, { id, before }) {
-      const field = await getRecord(writer, Definition, id)
-      if (!field) throw changedSince('The field is gone.')
-      const { Label, Retired } = before as RecordOf<typeof Definition>
-      const after = { ...field, Label, Retired }
-      await refuseBeyondLimits(writer, field, after)
-      await writer.update(Definition.name, id, { Label, Retired })
-      return changeTo(Definition, 'updated', field, after)
-    },
-  },
-  deleted: {
-    operation: () => updateCustomField,
-    tier: 'admin',
-    restores: true,
-    async apply(writer, { id, before }) {
-      if (await writer.get(Definition.name, id)) throw changedSince('The field is there again.')
-      const field = { ...before, DefinitionID: id } as RecordOf<typeof Definition>
-      await refuseBeyondLimits(writer, undefined, field)
-      await writer.restore(Definition.name, field)
-      return changeTo(Definition, 'restored', null, field)
-    },
-  },
-  restored: {
-    operation: () => deleteCustomField,
-    tier: 'admin',
-    async apply(writer, { id }) {
-      const field = await getRecord(writer, Definition, id)
-      if (!field) throw changedSince('The field is gone.')
-      return removeField(writer, field)
-    },
-  },
-}
-
-async function refuseBeyondLimits(
-  writer: Writer,
-  ...change: [before: RecordOf<typeof Definition> | undefined, after: RecordOf<typeof Definition>]
-): Promise<void> {
-  const [fault] = await limitFaultsOf(writer, ...change, 'ChangeID')
-  if (fault) throw new CrmError('conflict', fault.message, { errors: [fault] })
-}
-
 function undoAttach(name: 'Note' | 'Comment', eventName: EventName): Undo {
   return {
     tier: 'delete',
@@ -219,10 +153,6 @@ function sameRevision(record: StoredRecord, image: StoredRecord): void {
   if (record.Revision !== image.Revision) throw changedSince(`It has Revision ${record.Revision}, and the change left it with ${image.Revision}.`)
 }
 
-function changedSince(how: string): CrmError {
-  return new CrmError('conflict', `The record has changed since: ${how}`, { hint: 'Undo the later changes first, newest first, or make a new change.' })
-}
-
 /** Undoes a change. The undo is itself a change, and can be undone in turn. */
 export async function undoChange(context: Context): Promise<Prepared> {
   const { service, caller } = context
@@ -232,6 +162,7 @@ export async function undoChange(context: Context): Promise<Prepared> {
   if (eventName === undefined) throw new CrmError('unsupported', 'A refused call changed nothing, so there is nothing to undo.')
   const undo = (type === Definition ? FIELD_UNDOS : UNDOS)[eventName]
   if (!undo || STORE_TYPES.includes(type.name)) throw notUndone(type, eventName)
+  if (type === Definition) refuseOnCrm(context)
   const operation = undo.operation?.(type)
   if (operation) allowOperation(caller, operation)
   else allowTier(caller, undo.tier, type, 'Undoing this')
