@@ -56,6 +56,13 @@ test('a process with little memory survives callers who want much at the same ti
   await answered()
   expect(whole(await batches)).toBeGreaterThan(0)
 
+  const dense = JSON.stringify({
+    Operations: Array.from({ length: 300 }, () => ({ Operation: 'nothing', Input: { Values: Array.from({ length: 500 }, () => ({})) } })),
+  })
+  const documents = Promise.all(keys.map((key) => send(agent, `${url}/v1/batch`, key, dense, 2)))
+  await answered()
+  expect(whole(await documents)).toBeGreaterThan(0)
+
   for (const key of keys) {
     const unread = connect(Number(new URL(url).port), '127.0.0.1')
     unread.on('error', () => {})

@@ -31,7 +31,8 @@ export class JsonExtent {
   private readonly values: number
   private readonly depth: number
   private readonly item: number
-  private count = 1
+  /** The values so far. */
+  count = 1
   private level = 0
   private inText = false
   private escaped = false

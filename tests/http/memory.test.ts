@@ -87,6 +87,9 @@ describe('a large call', () => {
       detail: 'This call needs about 33 MB of memory, and calls of this service may have 32 MB together.',
     })
     expect((await sendBatch(server, batchOf(MEMORY / 8))).status).toBe(200)
+    const dense = (values: number) => `{"Operations":[{"Operation":"nothing","Input":{"Values":[${'1,'.repeat(values)}1]}}]}`
+    expect(await problemIn(await sendBatch(server, dense(400_000)))).toMatchObject({ code: 'too_large', detail: expect.stringContaining('40 MB') })
+    expect((await sendBatch(server, dense(200_000))).status).toBe(200)
   })
 })
 

@@ -11,9 +11,9 @@ import { describeSyntaxErrorInTurns } from './json-syntax.ts'
 
 /**
  * The input in the body of a batch. It is measured as it arrives, so that one which holds too much is refused before the rest of it has come,
- * and its calls are parsed some at a time, so that other callers have their turn in between.
+ * and its calls are parsed some at a time, so that other callers have their turn in between. `beforeParsing` is told its bytes and values.
  */
-export async function readBatchBody(request: IncomingMessage): Promise<unknown> {
+export async function readBatchBody(request: IncomingMessage, beforeParsing: (bytes: number, values: number) => void): Promise<unknown> {
   const values = LIMITS.batchValues
   const extent = new JsonExtent({ values, depth: LIMITS.depth, item: LIMITS.bodyBytes })
   const body = await readBody(request, LIMITS.batchBytes, (chunk) => {
@@ -22,6 +22,7 @@ export async function readBatchBody(request: IncomingMessage): Promise<unknown> 
   })
   if (body instanceof CrmError) throw body
   if (!isUtf8(body)) throw notUtf8()
+  beforeParsing(body.length, extent.count)
   if (extent.isComplete && !extent.cutList) return parseMeasured(body)
   try {
     if (extent.cutList && extent.isComplete) return await parseInTurns(body, extent.cutList)

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import { CrmError } from '../../../contract/errors.ts'
+import { LIMITS } from '../../../contract/limits.ts'
 import { hungUp, shareOf } from '../../../core/call/budget.ts'
 import type { Caller, Deadline } from '../../../core/service.ts'
 import { FairQueue } from '../../../helpers/fair-queue.ts'
@@ -10,8 +11,13 @@ export const SMALL_BYTES = 65_536
 
 /** How much memory a body or a page takes while it is worked on, for each of its bytes: measured with batches of 16 MB in a small heap. */
 export const WORKING = 4
+/** As how many bytes of a body a value counts: one of two bytes takes many times as much once it is parsed. */
+const VALUE_BYTES = 24
 /** The same for an answer: its text, and what the connection has not sent yet. */
 const ANSWERED = 2
+
+/** How many bytes a body counts for; by default with as many values as it can hold. */
+export const parsedBytes = (length: number, values = Math.min(length / 2, LIMITS.values)) => length + VALUE_BYTES * values
 
 /** How long a call waits for memory. Well below the time in which a request has to arrive, since its body is not read meanwhile. */
 const WAIT_MS = 10_000
@@ -136,10 +142,9 @@ export class Reservation {
   /** Waits until there is memory to work on so many bytes, at most until the deadline. Gives back what it had, which others may wait for. */
   async take(bytes: number, deadline?: Deadline): Promise<void> {
     const { memory, share } = this
-    const needed = WORKING * bytes
+    const needed = this.needed(bytes)
     this.free()
     if (this.raw.destroyed) throw hungUp()
-    if (needed > memory.most) throw tooLarge(needed, memory.most)
     const waitMs = Math.min(WAIT_MS, (deadline?.at ?? Number.POSITIVE_INFINITY) - performance.now())
     await new Promise<void>((resolve, reject) => {
       const one: Waiting = {
@@ -164,7 +169,7 @@ export class Reservation {
 
   /** Works on so many bytes from now on. Refuses where that is more than before and there is no memory for it: what it has, others may wait for. */
   workOn(bytes: number): void {
-    this.resize(WORKING * bytes, false)
+    this.resize(this.needed(bytes), false)
   }
 
   /** Has only the answer left to send. That of a write is sent in any case. */
@@ -174,6 +179,13 @@ export class Reservation {
 
   free(): void {
     this.resize(0, true)
+  }
+
+  /** The memory to work on so many bytes. Refuses where there would never be as much. */
+  private needed(bytes: number): number {
+    const needed = WORKING * bytes
+    if (needed > this.memory.most) throw tooLarge(needed, this.memory.most)
+    return needed
   }
 
   private resize(bytes: number, always: boolean): void {

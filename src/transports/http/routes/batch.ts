@@ -11,7 +11,7 @@ import { createHandler } from '../handler.ts'
 import { ResponseHangUp } from '../hang-up.ts'
 import { readBatchBody } from '../large-body.ts'
 import { batchAnswerBytes } from '../limits/answer-bytes.ts'
-import { SMALL_BYTES } from '../limits/memory.ts'
+import { parsedBytes, SMALL_BYTES } from '../limits/memory.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { measured } from '../metrics/measure.ts'
 import { JSON_TYPE, respond } from '../response.ts'
@@ -31,7 +31,11 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
         const isLarge = length >= SMALL_BYTES
         if (isLarge && !isAllowedAny(caller)) throw forbidden()
         if (isLarge) await reserved.take(length, readDeadline(headers['request-timeout']))
-        const input = await readBatchBody(request.raw)
+        let bytes = 0
+        const input = await readBatchBody(request.raw, (length, values) => {
+          bytes = parsedBytes(length, values)
+          if (isLarge) reserved.workOn(bytes)
+        })
         const { Operations } = Object(input) as { Operations?: unknown }
         if (headers['if-match'] !== undefined)
           throw new CrmError('invalid_input', 'If-Match does not apply to a batch.', { hint: 'Give each call its own IfRevision.' })
@@ -53,7 +57,7 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
         const leave = context.places.batches(caller)
         try {
           const answered = batchAnswerBytes(operations)
-          if (isLarge) reserved.workOn(length + answered)
+          if (isLarge) reserved.workOn(bytes + answered)
           else if (answered >= SMALL_BYTES) await reserved.take(answered, call.deadline)
           const { json } = await executeBatch(context.service, call)
           reserved.answer(json.length, true)

@@ -15,7 +15,7 @@ import type { Context } from '../context.ts'
 import { asCrmError, logError, logSuccess } from '../errors.ts'
 import { ResponseHangUp } from '../hang-up.ts'
 import { limitIn, pageBytes } from '../limits/answer-bytes.ts'
-import { type Reservation, SMALL_BYTES } from '../limits/memory.ts'
+import { parsedBytes, type Reservation, SMALL_BYTES } from '../limits/memory.ts'
 import { accepts, respondNdjson } from '../ndjson.ts'
 import { type HeaderLines, JSON_TYPE, respond, respondProblem } from '../response.ts'
 
@@ -65,7 +65,7 @@ export function createCallHandler(context: Context): CallHandler {
       const allowed = isAllowed(caller, operation)
       if (allowed && !early) {
         reserved = context.memory.reserve(caller, raw)
-        await reserved.take(length, readDeadline(request.headers['request-timeout']))
+        await reserved.take(parsedBytes(length), readDeadline(request.headers['request-timeout']))
       }
       const body = await (early ?? (allowed ? readBody(request) : undefined))
       const paged = allowed && streams(operation)

@@ -9,7 +9,7 @@ import { bytesToRead, parseBody, readBody } from '../body.ts'
 import type { Context } from '../context.ts'
 import { asCrmError, logError, logSuccess } from '../errors.ts'
 import { sendFetchResponse, toFetchRequest } from '../fetch-api.ts'
-import { SMALL_BYTES } from '../limits/memory.ts'
+import { parsedBytes, SMALL_BYTES } from '../limits/memory.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { readQuery } from '../query.ts'
 import { JSON_TYPE, respond, respondProblem } from '../response.ts'
@@ -58,7 +58,7 @@ export function mcpRoute(app: FastifyInstance, context: Context): void {
       if (faults[0]) throw new CrmError('invalid_input', faults[0].message, { errors: faults })
       const filter = readFilter(Object.fromEntries([...params.keys()].map((name) => [name, params.getAll(name).join(',')])))
       const length = request.method === 'POST' ? bytesToRead(request.raw) : 0
-      if (length >= SMALL_BYTES) await context.memory.reserve(caller, raw).take(length)
+      if (length >= SMALL_BYTES) await context.memory.reserve(caller, raw).take(parsedBytes(length))
       const bytes = request.method === 'POST' ? await readBody(request.raw) : undefined
       if (bytes instanceof CrmError) throw bytes
       const message = bytes && parsed(bytes)
