@@ -5,8 +5,12 @@ const TURN_MS = 2
 export class Turns {
   private ends = performance.now() + TURN_MS
 
-  async pause(): Promise<void> {
-    if (performance.now() < this.ends) return
+  /** Undefined as long as the turn is not over: work of many small steps need not await that. */
+  pause(): Promise<void> | undefined {
+    return performance.now() < this.ends ? undefined : this.next()
+  }
+
+  private async next(): Promise<void> {
     await new Promise(setImmediate)
     this.ends = performance.now() + TURN_MS
   }

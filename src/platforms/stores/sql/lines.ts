@@ -9,16 +9,15 @@ type Cell = string | number | null
 
 /** A line as it is stored: its cells in the order of LINE_COLUMNS, and what its seal covers. */
 export function rowOf({ id, at }: { readonly id: string; readonly at: string }, line: AuditLine): { readonly cells: Cell[]; readonly unsealed: Unsealed } {
-  const { owner, moved: _, ...words } = line
   const salt = line.before === null && line.after === null ? null : newSalt()
   const row = {
-    ...words,
+    ...line,
     changeId: id,
     at,
-    ownerId: owner,
+    ownerId: line.owner,
     salt,
     beforeDigest: imageDigest(salt, line.before),
     afterDigest: imageDigest(salt, line.after),
   }
-  return { cells: LINE_MEMBERS.map((member) => (row as { readonly [member: string]: Cell })[member] ?? null), unsealed: row }
+  return { cells: LINE_MEMBERS.map((member) => (row as unknown as { readonly [member: string]: Cell })[member] ?? null), unsealed: row }
 }

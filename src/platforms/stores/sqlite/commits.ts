@@ -117,12 +117,13 @@ export function createCommits(connection: Connection, reader: (workspace: number
       const outcomes: Outcome[] = []
       const turns = new Turns()
       // Reads have their turn while the transaction is open.
-      const pause = async () => (hooks.isolated ? turns.pause() : undefined)
+      const pause = () => (hooks.isolated ? turns.pause() : undefined)
       const shared: Transaction = { deltas: new Map(), heads: new Map(), keys, lastKey: undefined, pause }
       let [touched, access, erased] = [false, false, false]
       const changed = new Set<number>()
       for (let job = next(); job; job = next()) {
-        await pause()
+        const paused = pause()
+        if (paused) await paused
         if (job.budget?.isOver) {
           outcomes.push({ error: job.budget.signal.reason })
           continue

@@ -17,7 +17,7 @@ export interface Transaction {
   /** The number of the newest idempotency key, once one was looked up. */
   lastKey: number | undefined
   /** Gives reads their turn during a long write. */
-  readonly pause: () => Promise<void>
+  readonly pause: () => Promise<void> | undefined
 }
 
 /** What a transaction has done. */

@@ -52,8 +52,8 @@ export class SqliteWriter implements StoreWriter {
   /** Nothing to lock: writes run one after the other. */
   async lockWorkspace() {}
 
-  pause() {
-    return this.work.transaction.pause()
+  async pause() {
+    await this.work.transaction.pause()
   }
 
   newId() {
