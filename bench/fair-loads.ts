@@ -1,25 +1,92 @@
-/** node scripts/run.js bench/fair-loads.ts LOAD URL KEY FORBIDDEN_KEY LEAD_ID USER_IDS: one of the loads of `npm run bench fair`, until it is killed. */
-import { Agent, request as open } from 'node:http'
-import { connect as connectSocket } from 'node:net'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 
-const [load = '', url = '', key = '', forbiddenKey = '', leadId = '', userIds = ''] = process.argv.slice(2)
-const { hostname, port } = new URL(url)
-const agent = new Agent({ keepAlive: true, maxSockets: 2000 })
+/** What a load is sent to, and as whom. */
+export interface Target {
+  readonly url: string
+  readonly key: string
+  /** A key that may not write. */
+  readonly narrowKey: string
+  /** A lead, and two users who may own it. */
+  readonly leadId: string
+  readonly userIds: readonly string[]
+}
+
+/** Puts a load on a service until the signal aborts. */
+type Load = (target: Target, signal: AbortSignal) => void
 
 interface Sent {
-  readonly path?: string
-  readonly body?: string
+  readonly path: string
+  readonly body: string
   readonly key?: string
   /** Hangs up after so many milliseconds. */
   readonly hangUpMs?: number
 }
 
+const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i))
+const call = (operation: string, input: unknown) => ({ path: `/v1/operations/${operation}`, body: JSON.stringify(input) })
+const batch = (Operations: readonly unknown[]) => ({ path: '/v1/batch', body: JSON.stringify({ Operations }) })
+
+const CONTAINS = { Filters: { LastName: { contains: 'nobody has this name' } }, Limit: 50 }
+const LISTS = {
+  FirstName: { in: times(1000, (i) => `First ${i}`) },
+  Status: { in: times(1000, (i) => (i < 5 ? 'Open' : `Status ${i}`)) },
+  Phone: { contains: 'x' },
+}
+
+export const LOADS: { readonly [name: string]: Load } = {
+  'one fruitless contains': repeat(1, () => call('get_many_leads', CONTAINS)),
+  'four fruitless contains': repeat(4, () => call('get_many_leads', CONTAINS)),
+  'four unselective in': repeat(4, () => call('get_many_leads', { Filters: LISTS, Limit: 50 })),
+  'four summaries with filters': repeat(4, () => call('get_summary_of_leads', { Filters: { LastName: { contains: '1' } } })),
+  'batches of 1,000 reads, hung up on': repeat(4, () => ({
+    ...batch(times(1000, () => ({ Operation: 'get_many_leads', Input: CONTAINS }))),
+    hangUpMs: 50,
+  })),
+  'batches of 1,000 creates': repeat(1, (i) =>
+    batch(times(1000, (j) => ({ Operation: 'create_a_lead', Input: { FirstName: 'Load', LastName: `${i} ${j}` } }))),
+  ),
+  'batches of 1,000 owner flips': repeat(1, (_, { leadId, userIds }) =>
+    batch(times(1000, (i) => ({ Operation: 'update_lead', Input: { LeadID: leadId, FieldsToUpdate: { OwnerID: userIds[i % 2] } } }))),
+  ),
+  '500 event streams, 20 writes a second'(target, signal) {
+    for (let i = 0; i < 500; i++) half(target, signal, headOf(target, 'GET /v1/events', ['Accept: text/event-stream']), true)
+    const writing = setInterval(() => void send(target, signal, call('create_a_lead', { FirstName: 'Load', LastName: 'Stream' })), 50)
+    signal.addEventListener('abort', () => clearInterval(writing))
+  },
+  '100 streams that are never read'(target, signal) {
+    const head = headOf(target, 'POST /v1/operations/get_many_leads', ['Accept: application/x-ndjson', 'Content-Type: application/json', 'Content-Length: 2'])
+    for (let i = 0; i < 100; i++) half(target, signal, `${head}{}`, false)
+  },
+  'forbidden calls': repeat(8, (_, { narrowKey }) => ({ ...call('create_a_lead', { FirstName: 'No', LastName: 'No' }), key: narrowKey })),
+  'wrong keys': repeat(8, (_, { leadId }) => ({ ...call('get_leads', { LeadID: leadId }), key: 'crm_wrong' })),
+  'half-open requests'(target, signal) {
+    const head = headOf(target, 'POST /v1/operations/get_leads', ['Content-Length: 100'])
+    for (let i = 0; i < 500; i++) half(target, signal, `${head}{`, true)
+  },
+  'large documents': repeat(2, () => ({ path: '/v1/batch', body: `{"Operations":[${'{},'.repeat(3_000_000)}{}]}` })),
+}
+
+/** So many connections that send one request after the other. */
+function repeat(connections: number, next: (i: number, target: Target) => Sent): Load {
+  return (target, signal) => {
+    const agent = new Agent({ keepAlive: true })
+    let i = 0
+    const one = async () => {
+      while (!signal.aborted) await send(target, signal, next(i++, target), agent)
+      agent.destroy()
+    }
+    for (const _ of times(connections, () => 0)) void one()
+  }
+}
+
 /** Sends a request and reads its answer; resolves however it ends. */
-function send({ path, body = '{}', key: as = key, hangUpMs }: Sent): Promise<void> {
+function send({ url, key: own }: Target, signal: AbortSignal, { path, body, key = own, hangUpMs }: Sent, agent?: Agent): Promise<void> {
   return new Promise((resolve) => {
-    const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const sent = open({ hostname, port, path, method: 'POST', agent, headers }, (answer) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const sent = request(`${url}${path}`, { method: 'POST', agent, headers, signal }, (answer) => {
       answer.resume()
+      answer.on('error', () => {})
       answer.on('close', resolve)
     })
     sent.on('error', () => resolve())
@@ -28,67 +95,20 @@ function send({ path, body = '{}', key: as = key, hangUpMs }: Sent): Promise<voi
   })
 }
 
-const call = (operation: string, input: unknown) => ({ path: `/v1/operations/${operation}`, body: JSON.stringify(input) })
-const batch = (Operations: readonly unknown[]) => ({ path: '/v1/batch', body: JSON.stringify({ Operations }) })
-const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i))
-
-/** So many connections that send one request after the other. */
-async function repeat(connections: number, next: (i: number) => Sent): Promise<void> {
-  let i = 0
-  await Promise.all(
-    times(connections, async () => {
-      for (;;) await send(next(i++))
-    }),
-  )
-}
+const headOf = ({ key }: Target, request: string, lines: readonly string[]) =>
+  [`${request} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${key}`, ...lines, '\r\n'].join('\r\n')
 
 /** An open connection on which a request was begun. */
-function half(text: string, read: boolean): void {
-  const socket = connectSocket(Number(port), hostname, () => socket.write(text))
+function half(target: Target, signal: AbortSignal, text: string, read: boolean): void {
+  if (signal.aborted) return
+  const { hostname, port } = new URL(target.url)
+  const socket = connect(Number(port), hostname, () => socket.write(text))
+  const end = () => socket.destroy()
+  signal.addEventListener('abort', end)
   if (read) socket.resume()
   socket.on('error', () => {})
-  socket.on('close', () => half(text, read))
+  socket.on('close', () => {
+    signal.removeEventListener('abort', end)
+    half(target, signal, text, read)
+  })
 }
-
-const get = (path: string, accept: string) => `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\nAccept: ${accept}\r\n\r\n`
-const contains = { Filters: { LastName: { contains: 'nobody has this name' } }, Limit: 50 }
-const lists = {
-  FirstName: { in: times(1000, (i) => `First ${i}`) },
-  Status: { in: times(1000, (i) => (i < 5 ? 'Open' : `Status ${i}`)) },
-  Phone: { contains: 'x' },
-}
-const flip = (i: number) => ({ Operation: 'update_lead', Input: { LeadID: leadId, FieldsToUpdate: { OwnerID: userIds.split(',')[i % 2] } } })
-
-const LOADS: { readonly [name: string]: () => unknown } = {
-  'one fruitless contains': () => repeat(1, () => call('get_many_leads', contains)),
-  'four fruitless contains': () => repeat(4, () => call('get_many_leads', contains)),
-  'four unselective in': () => repeat(4, () => call('get_many_leads', { Filters: lists, Limit: 50 })),
-  'four summaries with filters': () => repeat(4, () => call('get_summary_of_leads', { Filters: { LastName: { contains: '1' } } })),
-  'batches of 1,000 reads, hung up on': () =>
-    repeat(4, () => ({ ...batch(times(1000, () => ({ Operation: 'get_many_leads', Input: contains }))), hangUpMs: 50 })),
-  'batches of 1,000 creates': () =>
-    repeat(1, (i) => batch(times(1000, (j) => ({ Operation: 'create_a_lead', Input: { FirstName: 'Load', LastName: `${i} ${j}` } })))),
-  'batches of 1,000 owner flips': () => repeat(1, () => batch(times(1000, flip))),
-  '500 event streams, 20 writes a second': () => {
-    for (let i = 0; i < 500; i++) half(get('/v1/events', 'text/event-stream'), true)
-    setInterval(() => void send(call('create_a_lead', { FirstName: 'Load', LastName: 'Stream' })), 50)
-  },
-  '100 streams that are never read': () => {
-    const body = '{}'
-    for (let i = 0; i < 100; i++)
-      half(
-        `POST /v1/operations/get_many_leads HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\nAccept: application/x-ndjson\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-        false,
-      )
-  },
-  'forbidden calls': () => repeat(8, () => ({ ...call('create_a_lead', { FirstName: 'No', LastName: 'No' }), key: forbiddenKey })),
-  'wrong keys': () => repeat(8, () => ({ ...call('get_leads', { LeadID: leadId }), key: 'crm_wrong' })),
-  'half-open requests': () => {
-    for (let i = 0; i < 500; i++) half(`POST /v1/operations/get_leads HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 100\r\n\r\n{`, true)
-  },
-  'large documents': () => repeat(2, () => ({ path: '/v1/batch', body: `{"Operations":[${'{},'.repeat(3_000_000)}{}]}` })),
-}
-
-const run = LOADS[load]
-if (!run) throw new Error(`There is no load called ${load}: ${Object.keys(LOADS).join(', ')}`)
-await run()

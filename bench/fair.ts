@@ -11,6 +11,7 @@ import { openPostgres } from '../src/platforms/stores/postgres/postgres.ts'
 import { openSqlite } from '../src/platforms/stores/sqlite/sqlite.ts'
 import { connect } from '../src/transports/sdk/connect.ts'
 import { startPostgres } from '../tests/support/postgres-server.ts'
+import { LOADS, type Target } from './fair-loads.ts'
 import { startService } from './processes.ts'
 import type { Result } from './report.ts'
 import { seedLeads, seedUsers } from './seed.ts'
@@ -24,22 +25,6 @@ const PLATFORMS = process.env.FAIR_PLATFORMS ?? 'sqlite,postgres'
 const WARM_UP_MS = 1000
 /** A probe that meets nobody takes a few milliseconds, so that three times as much is still quick. */
 const ALWAYS_GOOD_MS = 20
-
-const LOADS = [
-  'one fruitless contains',
-  'four fruitless contains',
-  'four unselective in',
-  'four summaries with filters',
-  'batches of 1,000 reads, hung up on',
-  'batches of 1,000 creates',
-  'batches of 1,000 owner flips',
-  '500 event streams, 20 writes a second',
-  '100 streams that are never read',
-  'forbidden calls',
-  'wrong keys',
-  'half-open requests',
-  'large documents',
-]
 
 interface Latency {
   readonly p50: number
@@ -93,9 +78,9 @@ async function measure(platform: string, folder: string, store: Store, env: Node
       Create: { path: '/v1/operations/create_a_lead', input: { FirstName: 'Edsger', LastName: 'Dijkstra' } },
     }
     const results: Result[] = []
-    for (const load of LOADS.filter((name) => name.includes(ONLY))) {
+    for (const load of Object.keys(LOADS).filter((name) => name.includes(ONLY))) {
       const before = await probe(service.url, mine, probes)
-      const child = startLoad([load, service.url, theirs, narrow, LeadID, users.slice(0, 2).join()])
+      const child = startLoad(load, { url: service.url, key: theirs, narrowKey: narrow, leadId: LeadID, userIds: users.slice(0, 2) })
       const ended = once(child, 'exit')
       await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS))
       const during = await probe(service.url, mine, probes)
@@ -122,8 +107,8 @@ async function measure(platform: string, folder: string, store: Store, env: Node
 
 const shown = (ms: number) => `${ms.toFixed(1)} ms`
 
-function startLoad(words: readonly string[]): ChildProcess {
-  return spawn('nice', [process.execPath, 'scripts/run.js', 'bench/fair-loads.ts', ...words], { stdio: ['ignore', 'ignore', 'inherit'] })
+function startLoad(load: string, target: Target): ChildProcess {
+  return spawn('nice', [process.execPath, 'scripts/run.js', 'bench/fair-load.ts', load, JSON.stringify(target)], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 async function seed(store: Store, adminKey: string): Promise<{ users: string[] }> {
