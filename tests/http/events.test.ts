@@ -171,6 +171,10 @@ test('every event there is can happen, and is what the contract says it is', asy
   await undoLast()
   const { ObjectID } = await make('create_custom_object', { ObjectName: 'Boat', Fields: { Length: { Type: 'Number', Label: 'Length', Value: 7.5 } } })
   await call('update_custom_object', { ObjectID, FieldsToUpdate: { Length: 8 } })
+  await make('create_custom_object', { ObjectName: 'Boat', Fields: { Mast: { Type: 'String', Label: 'Mast' } } })
+  await call('update_custom_field', { ObjectName: 'Boat', FieldName: 'Mast', FieldsToUpdate: { Retired: true } })
+  await call('delete_custom_field', { ObjectName: 'Boat', FieldName: 'Mast' })
+  await undoLast()
   const { plan } = (await (await post('case_delete', { CaseID }, { confirm: 'deletes' })).json()) as Problem
   await call('refuse_plan', { PlanID: plan?.PlanID })
   for (const [operation, input] of [
