@@ -1,8 +1,10 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
+import { SingleTurns } from '../../helpers/single-turns.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import { type Call, type Caller, platformOf, type Service } from '../service.ts'
 import type { Page } from '../verbs/pages.ts'
+import { shareOf } from './budget.ts'
 import { execute } from './execute.ts'
 
 /** Whether an operation answers page by page, and so can be streamed. */
@@ -12,6 +14,9 @@ export function streams(operation: Operation): boolean {
 
 /** Records in a page that is streamed from the store. Smaller than a page may be, since nothing else runs while its records are made. */
 const STORE_PAGE = 250
+
+/** All streams of the process. */
+const turns = new SingleTurns()
 
 /**
  * All pages of an operation that answers page by page, in constant memory. Other calls run between two pages, and `callerNow` is asked for
@@ -27,6 +32,7 @@ export async function* stream(
   const { Limit = page, ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor
   do {
+    await turns.wait(shareOf(call.caller))
     const { result } = await execute(service, {
       ...call,
       caller: await callerNow(),
@@ -35,6 +41,5 @@ export async function* stream(
     const { Records, NextCursor } = result as Page
     yield Records
     cursor = NextCursor
-    await new Promise(setImmediate)
   } while (typeof cursor === 'string')
 }
