@@ -24,5 +24,13 @@ test('those who wait go on one at a time, in turns between shares, and others ru
 
 test('who waits again has its turn again', async () => {
   const turns = new SingleTurns()
-  for (let i = 0; i < 3; i++) await turns.wait('same')
+  const again = async (name: string) => {
+    const order: string[] = []
+    for (let i = 0; i < 3; i++) {
+      await turns.wait(name)
+      order.push(name)
+    }
+    return order
+  }
+  expect(await Promise.all([again('one'), again('two')])).toEqual([Array(3).fill('one'), Array(3).fill('two')])
 })
