@@ -7,8 +7,8 @@ export interface InTurn {
   of(share: string): number
 }
 
-/** Runs at most so much work at a time; those who share take turns. */
-export function createInTurn(most: number): InTurn {
+/** Runs at most so much work at a time, and of each share; those who share take turns. */
+export function createInTurn(most: number, each = most): InTurn {
   const waiting = new FairQueue<() => void>()
   const started = new Map<string, number>()
   let running = 0
@@ -21,7 +21,10 @@ export function createInTurn(most: number): InTurn {
   }
 
   function next(): void {
-    while (running < most && waiting.length > 0) waiting.shift()?.()
+    for (const [share] of waiting.nexts()) {
+      if (running >= most) return
+      if ((started.get(share) ?? 0) < each) waiting.shift(share)?.()
+    }
   }
 
   const inTurn = <T>(share: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>

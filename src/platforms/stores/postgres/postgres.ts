@@ -38,7 +38,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
   const closing = new AbortController()
   const clock = createClock(now)
   const ask: Ask = (sql, bind) => pool.read(sql, bind)
-  const inTurn = createLongReads(Math.max(1, Math.floor(address.pool / 4)))
+  const inTurn = createLongReads(Math.max(2, Math.floor(address.pool / 4)))
   const askLong = (budget?: Budget): Ask => {
     return (sql, bind) => inTurn(budget, () => pool.read(sql, bind, budget?.signal).catch(asTooExpensive))
   }

@@ -151,11 +151,16 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Re
   }
 }
 
-/** Whether rows may be read in vain: one condition that an index serves, in the order of ids or its own, reads only what matches. */
-const isLong = ({ where, owners }: Query) =>
-  where.length + (owners ? 1 : 0) > 1 || where.some(({ operator, name }) => name !== undefined || !INDEXED.has(operator))
+/**
+ * Whether many rows are read, or rows in vain: one condition that an index serves, in the order of ids or its own, reads only what matches.
+ */
+const isLong = ({ where, owners, limit }: Query) =>
+  limit > MANY || where.length + (owners ? 1 : 0) > 1 || where.some(({ operator, name }) => name !== undefined || !INDEXED.has(operator))
 
 const INDEXED: ReadonlySet<string> = new Set(['eq', 'in'])
+
+/** Records that take as long as a search does. */
+const MANY = 200
 
 function namesOf(table: Table, query: Query): readonly string[] {
   return query.fields ? table.answered.filter((name) => name === table.id || name === query.order.field || query.fields?.includes(name)) : table.answered
