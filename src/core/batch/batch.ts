@@ -33,14 +33,14 @@ export async function executeBatch(service: Service, batch: Call): Promise<Batch
   if (batch.confirmation !== undefined)
     throw new CrmError('invalid_input', 'A confirmation token does not apply to a batch.', { hint: 'Send the confirmed call on its own.' })
   const dryRunState = new Map()
-  const calls = Operations.map(({ Operation, Input = {}, Key }, i): Call => {
-    const key = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
-    return { ...batch, operation: Operation, input: Input, idempotencyKey: key, dryRunState }
-  })
-  const budget = new Budget()
-  const results = Atomic
-    ? (await executeAtomic(service, calls)).map((end, i) => budget.resultOf(calls[i] as Call, end))
-    : await executeEach(service, calls, budget)
+  // Made when its turn comes: of a batch that is hung up on most calls never have one.
+  function* calls(): Generator<Call> {
+    for (const [i, { Operation, Input = {}, Key }] of Operations.entries()) {
+      const key = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
+      yield { ...batch, operation: Operation, input: Input, idempotencyKey: key, dryRunState }
+    }
+  }
+  const results = await (Atomic ? executeAll(service, [...calls()]) : executeEach(service, calls()))
   return {
     Results: results.map(({ result }) => result),
     get json() {
@@ -102,8 +102,15 @@ function readBatch(input: unknown): Batch {
   })
 }
 
+async function executeAll(service: Service, calls: readonly Call[]): Promise<Serialised[]> {
+  const budget = new Budget()
+  const ends = await executeAtomic(service, calls)
+  return ends.map((end, i) => budget.resultOf(calls[i] as Call, end))
+}
+
 /** In order: writes that follow each other share a transaction, and a read sees all writes before it. */
-async function executeEach(service: Service, calls: readonly Call[], budget: Budget): Promise<Serialised[]> {
+async function executeEach(service: Service, calls: Iterable<Call>): Promise<Serialised[]> {
+  const budget = new Budget()
   const results: Serialised[] = []
   const keys = new Set<string>()
   const turns = new Turns()
