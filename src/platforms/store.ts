@@ -134,6 +134,9 @@ export interface StoreWriter extends Writer, JournalWriter {
 
 /** A platform that also stores users, API keys, workspaces and the journal. */
 export interface Store extends Platform {
+  /** A random text that every process of the store has, that lasts as long as it and that copies of it have too. No caller is ever shown it. */
+  readonly secret: string
+
   write<T>(workspace: number, work: (writer: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T>
 
   journal(workspace: number): JournalReader

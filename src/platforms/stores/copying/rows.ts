@@ -22,6 +22,7 @@ const otherTable = (name: string, keys: number, ...columns: string[]): CopiedTab
 /** The tables in the order in which they are copied. */
 export const COPIED: readonly CopiedTable[] = [
   otherTable('Workspace', 1, 'Number', 'Name', 'CreatedDate'),
+  otherTable('Secret', 1, 'Name', 'Value'),
   ...RECORD_TYPES.map(({ name, fields, children, userDefined }) => ({
     name,
     keys: 2,

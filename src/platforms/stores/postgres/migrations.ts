@@ -4,12 +4,13 @@ import { quoted, type Tables } from '../sql/tables.ts'
 import { FIRST } from './migrations/0001-first.ts'
 import { PLANS } from './migrations/0002-plans.ts'
 import { OWNERS } from './migrations/0003-owners.ts'
+import { SECRET } from './migrations/0004-secret.ts'
 import type { Pool } from './pool.ts'
 import { TABLES } from './tables.ts'
 import { Work } from './work.ts'
 
 /** In order; a store's version is the number of those it has been through. Each is frozen once released. */
-export const MIGRATIONS: readonly (readonly string[])[] = [FIRST, PLANS, OWNERS]
+export const MIGRATIONS: readonly (readonly string[])[] = [FIRST, PLANS, OWNERS, SECRET]
 
 /** The names of all tables and sequences of a store, of any version. */
 export const OURS: ReadonlySet<string> = new Set([

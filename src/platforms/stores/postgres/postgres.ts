@@ -54,6 +54,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
 
   const sequence = createSequencer(numberingPool, address.statementMs, closing.signal, (workspace) => heartbeat.numbered(workspace))
   let added: readonly string[] = []
+  let secret = ''
   const heartbeat = await begin()
 
   async function closePools(): Promise<void> {
@@ -63,6 +64,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
   async function begin() {
     try {
       added = await migrate(pool)
+      secret = (await ask('SELECT "Value" FROM "Secret"', []))[0]?.[0] as string
       // Event reads number too: half of the connections are left to them.
       const atOnce = Math.max(1, Math.floor(address.numbering / 2))
       return await startHeartbeat({ address, hosts, pool, background, sequence, atOnce, lease, workspaces: numbers })
@@ -79,6 +81,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
   return {
     name: 'postgres',
     supports: { ...SUPPORTS, ordered: false },
+    secret,
     remark: pool.isPooled() ? POOLED : addedRemark(added),
 
     reader: (workspace, { budget } = {}) => {

@@ -62,6 +62,8 @@ const OTHER_TABLES = [
   // Version counters that heartbeat.ts polls: of users and API keys, and of changes. The table name Pulse is frozen by the first migration.
   `CREATE TABLE "Pulse" ("Name" ${TEXT} PRIMARY KEY, "Version" BIGINT NOT NULL)`,
   `INSERT INTO "Pulse" VALUES ('access', 1), ('changes', 1)`,
+  // One row: the secret of the store; see Store.secret.
+  `CREATE TABLE "Secret" ("Name" ${TEXT} PRIMARY KEY, "Value" ${TEXT} NOT NULL)`,
 ]
 
 /** The statements that create a store of this version; a test compares the result of the migrations with them. */

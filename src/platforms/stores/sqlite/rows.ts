@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,7 +70,9 @@ export async function openSqliteRows(path: string, check: (connection: Connectio
       connection.run('VACUUM INTO ?', [copy])
       connection.close()
       connection = connect(driver, copy, [])
+      const hasSecret = connection.get(`SELECT 1 AS one FROM sqlite_schema WHERE name = 'Secret'`, [])
       migrate(connection)
+      if (!hasSecret) steadySecret(connection)
     }
     // The first read takes the snapshot.
     connection.exec('BEGIN')
@@ -107,6 +110,12 @@ export async function openSqliteRows(path: string, check: (connection: Connectio
     await source.close()
     throw error
   }
+}
+
+/** The same secret each time that a store without one is upgraded, so that a copy can be compared with it. It is made of the keys, all of which no caller knows. */
+function steadySecret(connection: Connection): void {
+  const keys = connection.all('SELECT "Digest" FROM "Key" ORDER BY "Digest"', [])
+  if (keys.length > 0) connection.run('UPDATE "Secret" SET "Value" = ?', [hash('sha256', JSON.stringify(keys))])
 }
 
 export function refuseEmpty(connection: Connection): void {

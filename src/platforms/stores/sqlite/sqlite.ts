@@ -103,6 +103,7 @@ function storeOf({ writing, reading, pool, beforeCommit, now, added }: Parts): S
   return {
     name: 'sqlite',
     supports: { ...SUPPORTS, ordered: true },
+    secret: reading.get('SELECT "Value" AS secret FROM "Secret"', [])?.secret as string,
     remark: addedRemark(added),
 
     reader: (workspace, { budget } = {}) => reader(workspace)(budget),

@@ -45,6 +45,8 @@ const OTHER_TABLES = [
   // The rate limits: units used in the current window, and when it ends.
   'CREATE TABLE "Allowance" ("Name" TEXT PRIMARY KEY, "Used" INTEGER NOT NULL, "Ends" INTEGER NOT NULL) STRICT, WITHOUT ROWID',
   'CREATE INDEX "Allowance_Ends" ON "Allowance" ("Ends")',
+  // One row: the secret of the store; see Store.secret.
+  'CREATE TABLE "Secret" ("Name" TEXT PRIMARY KEY, "Value" TEXT NOT NULL) STRICT, WITHOUT ROWID',
 ]
 
 /** The statements that create a store of this version; a test compares the result of the migrations with them. */
