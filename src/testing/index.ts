@@ -15,6 +15,7 @@ import { describes } from './describe.ts'
 import { dryRuns } from './dry-run.ts'
 import { erase } from './erase.ts'
 import { errors } from './errors.ts'
+import { eventIds } from './event-ids.ts'
 import { events } from './events.ts'
 import { filterFaults } from './filter-faults.ts'
 import { filters } from './filters.ts'
@@ -73,6 +74,7 @@ export const BEHAVIOURS: readonly Theme[] = [
   idempotency,
   changes,
   events,
+  eventIds,
   dryRuns,
   undo,
   undoAccess,

@@ -10,9 +10,10 @@ const PAGES = 10
 /** The cursor before the oldest stored event. */
 const OLDEST = '0'
 
-/** The error for a cursor ahead of the newest event; only a person can decide where to start again. */
-const AHEAD = {
-  detail: 'The service has fewer events than were already read. It may have been restored from a backup, or be another one.',
+/** The error for a cursor that the service does not know; only a person can decide where to start again. */
+const UNKNOWN = {
+  detail:
+    'The service does not know the event up to which events were already read. It may have been restored from a backup, be another one, or no longer accept numbers as cursors from this key.',
   hint: 'Choose under Start From where to start again: a date before the backup, or the oldest stored event.',
 }
 
@@ -30,11 +31,11 @@ function chosenTypes(context: IPollFunctions): ReadonlySet<string> {
   return new Set(all.filter((type) => wanted.includes(type) || wanted.includes('*') || wanted.includes(`${type.split('.')[0]}.*`)))
 }
 
-/** The Number of the newest matching change, which is the cursor of its event. */
-async function newestNumber(context: IPollFunctions, filters: IDataObject): Promise<number | undefined> {
-  const { body } = await call(context, 'get_many_changes', { Filters: { Number: { gt: 0 }, ...filters }, OrderBy: 'Number desc', Limit: 1, Select: ['Number'] })
-  const [change] = body.Records as { Number: number }[]
-  return change?.Number
+/** The newest matching change. Its id is a cursor for the events after it. */
+async function newestChange(context: IPollFunctions, filters: IDataObject): Promise<{ ChangeID: string; At: string } | undefined> {
+  const { body } = await call(context, 'get_many_changes', { Filters: filters, Limit: 1, Select: ['At'] })
+  const [change] = body.Records as { ChangeID: string; At: string }[]
+  return change
 }
 
 /** The first cursor: now, at a time, or before the oldest stored event. */
@@ -42,7 +43,7 @@ async function startCursor(context: IPollFunctions): Promise<string> {
   const from = context.getNodeParameter('startFrom', 'now')
   if (from === 'oldest') return OLDEST
   const at = from === 'date' ? valueAs('timestamp', context.getNodeParameter('startDate', ''), context.getTimezone()) : undefined
-  return String((await newestNumber(context, at ? { At: { lt: at } } : {})) ?? OLDEST)
+  return (await newestChange(context, at ? { At: { lt: at } } : {}))?.ChangeID ?? OLDEST
 }
 
 /** The events since the last poll. Moves the cursor past them. */
@@ -71,16 +72,20 @@ async function pageAfter(context: IPollFunctions, state: State, start: string, A
     const cause = error instanceof Refusal && error.problem.errors?.some(({ field }) => field === 'After') ? error.problem : undefined
     // The events were deleted by age: reported once, and the next poll continues with the oldest stored event.
     if (cause?.code === 'not_found') Object.assign(state, { start, cursor: OLDEST })
-    if (cause?.code === 'invalid_input') throw new Refusal({ ...cause, ...AHEAD })
+    if (cause?.code === 'invalid_input') throw new Refusal({ ...cause, ...UNKNOWN })
     throw error
   })
   return body as unknown as { Events: IDataObject[]; NextCursor: string }
 }
 
+/** How much earlier than a change the events are read from: changes of the same time may have been committed in another order. */
+const EARLIER_MS = 1000
+
 /** The newest chosen event, for setting up the workflow. The cursor stays. */
 export async function sample(context: IPollFunctions): Promise<IDataObject[]> {
-  const number = await newestNumber(context, { EventType: { in: [...chosenTypes(context)] } })
-  if (number === undefined) return []
-  const { body } = await call(context, 'get_many_events', { After: String(number - 1), Limit: 1 })
-  return body.Events as IDataObject[]
+  const change = await newestChange(context, { EventType: { in: [...chosenTypes(context)] } })
+  if (!change) return []
+  const before = await newestChange(context, { At: { lt: new Date(Date.parse(change.At) - EARLIER_MS).toISOString() } })
+  const { body } = await call(context, 'get_many_events', { After: before?.ChangeID ?? OLDEST, Limit: PAGE })
+  return (body.Events as IDataObject[]).filter(({ ChangeID }) => ChangeID === change.ChangeID)
 }

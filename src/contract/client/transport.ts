@@ -28,7 +28,7 @@ export interface CallOutcome {
 }
 
 export interface FollowOptions {
-  /** An EventID or a NextCursor: the stream begins with everything after it. Without it, with new events only. */
+  /** An EventID, a NextCursor or a ChangeID: the stream begins with everything after it. Without it, with new events only. */
   readonly after?: string | undefined
   readonly signal?: AbortSignal | undefined
 }

@@ -22,7 +22,11 @@ export const Change = record({
   indexed: ['RecordID', 'OwnerID', 'UserID', 'Number'],
   fields: {
     At: field.timestamp({ label: 'At', required: true, access: 'read' }),
-    Number: field.integer({ label: 'Number', description: 'Its place in the chain of the workspace; null until it is sealed.', access: 'read' }),
+    Number: field.integer({
+      label: 'Number',
+      description: 'Its place in the chain of the workspace; null until it is sealed, and for callers who do not see every record.',
+      access: 'read',
+    }),
     UserID: field.id({ label: 'User', description: 'Who did it.', required: true, access: 'read', refers: 'User' }),
     KeyID: field.id({
       label: 'Key',
@@ -60,7 +64,8 @@ export const getManyChanges = operation({
   verb: 'getMany',
   effect: 'read',
   summary: 'Answers with the audit, page by page, newest first: who wrote what, with the record before and after.',
-  description: 'Admins see every line, refusals included; others see the changes of records they may see. Filter by RecordID for the history of one record.',
+  description:
+    'Admins see every line, refusals included; others see the changes of records they may see. Filter by RecordID for the history of one record. Number is for admins; others filter and sort by At.',
   input: manyInput(Change),
   output: pageOf(Change.stored),
   example: { Filters: { RecordID: '0k6v2m8q4d9x1c7b5n3t' } },

@@ -146,7 +146,10 @@ export interface EventType {
 function eventSchema(type: string, recordType: string, record: TSchema | undefined): TSchema {
   return Type.Object(
     {
-      EventID: Type.String({ description: 'The position of the event in the workspace; a cursor for the events after it.' }),
+      EventID: Type.String({
+        description:
+          'A cursor for the events after this one, and always the same for it. Admins see the number of the change; to others it is a token without an order.',
+      }),
       Type: Type.Literal(type, { description: 'What happened.' }),
       At: Type.Unsafe<string>({ type: 'string', format: 'date-time', description: 'When it happened.' }),
       RecordType: Type.Literal(recordType, { description: 'The type of the changed record.' }),
@@ -214,14 +217,16 @@ export const getManyEvents = operation({
   verb: 'getEvents',
   effect: 'read',
   summary: 'Answers with the events of records the caller may see, oldest first, from a cursor on; the same as GET /v1/events.',
-  description: 'NextCursor is never null: keep it, and call again later with it for newer events. A page may be empty while more follow.',
+  description:
+    'NextCursor is never null: keep it, and call again later with it for newer events. There are none for now once NextCursor is the After of the call; a page may be empty while more follow.',
   input: Type.Object(
     {
       After: Type.Optional(
         Type.Unsafe<string | null>({
           type: ['string', 'null'],
           maxLength: LIMITS.text,
-          description: 'A NextCursor or an EventID: answers with the events after it. By default from the oldest event that is kept.',
+          description:
+            'A NextCursor, an EventID, or the ChangeID of a change that the caller may see: answers with the events after it. By default from the oldest event that is kept.',
         }),
       ),
       Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.events, description: `Events in a page, ${LIMITS.defaultEvents} by default.` })),

@@ -4,16 +4,18 @@ import { FIELD_KINDS } from '../../contract/fields.ts'
 import { BATCH_INDEX, IDEMPOTENCY_KEY, isIdempotencyKey, LIMITS } from '../../contract/limits.ts'
 import { type Operation, searches } from '../../contract/operation.ts'
 import type { RecordType } from '../../contract/record.ts'
+import { Change } from '../../contract/records/change.ts'
 import { CUSTOM_TYPES } from '../../contract/records/custom-object.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import type { Value } from '../../platforms/platform.ts'
 import { fingerprintOf } from '../journal/idempotency.ts'
+import { seesNumbers } from '../journal/positions.ts'
 import type { Call, Caller, Service } from '../service.ts'
 import { CallBudget } from './budget.ts'
 import { invalidCursor, parseCursor } from './cursors.ts'
 import { definitionsFor } from './definitions.ts'
 import { limitFaults } from './field-limits.ts'
-import { canonical, readFilters, readOrder, readSelect, type Vocabulary, vocabularyOf, withDefinitions } from './filters.ts'
+import { canonical, readFilters, readOrder, readSelect, type Vocabulary, vocabularyOf, withDefinitions, withholding } from './filters.ts'
 import { faultsOf, kindOf } from './schemas.ts'
 import type { CheckedCall, Input, Search } from './types.ts'
 
@@ -55,12 +57,18 @@ function checkInput(service: Service, caller: Caller, operation: Operation, inpu
   // A field gets one fault: that of the contract comes before that of the platform.
   for (const fault of limitFaults(service, caller, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
-  if (!operation.record.userDefined) return checked(operation, given, readSearch(operation.record, vocabularyOf(operation.record), given, faults), faults)
+  if (!operation.record.userDefined)
+    return checked(operation, given, readSearch(operation.record, vocabularyFor(caller, operation.record), given, faults), faults)
   const names = objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined)
   return definitionsFor(service, caller.workspace, names).then((definitions) =>
     checked(operation, given, readSearch(operation.record, withDefinitions(operation.record, definitions, names), given, faults), faults),
   )
 }
+
+const vocabularyFor = (caller: Caller, record: RecordType) => (record === Change && !seesNumbers(caller) ? WITHOUT_NUMBERS : vocabularyOf(record))
+
+/** The changes that a caller may see are in the same order by time. */
+const WITHOUT_NUMBERS = withholding(vocabularyOf(Change), new Map([['Number', Change.createdField]]))
 
 function checked(operation: Operation, given: Input, search: Search, faults: readonly Fault[]): Checked {
   if (faults.length > 0) throw refuse(operation, faults)

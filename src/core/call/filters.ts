@@ -24,6 +24,8 @@ export interface Searchable {
 export interface Vocabulary {
   readonly fields: ReadonlyMap<string, Searchable>
   readonly ambiguous: ReadonlyMap<string, string>
+  /** Fields that only admins are shown, each with the one to use instead. */
+  readonly withheld?: ReadonlyMap<string, string>
 }
 
 export interface Definition {
@@ -52,6 +54,11 @@ export function vocabularyOf(record: RecordType): Vocabulary {
   return vocabulary
 }
 
+/** The vocabulary without fields that only admins are shown. */
+export function withholding(vocabulary: Vocabulary, withheld: ReadonlyMap<string, string>): Vocabulary {
+  return { ...vocabulary, fields: new Map([...vocabulary.fields].filter(([name]) => !withheld.has(name))), withheld }
+}
+
 /** The vocabulary with the user-defined fields of these objects, or of all where `objectNames` is undefined. */
 export function withDefinitions(record: RecordType, definitions: readonly Definition[], objectNames: readonly string[] | undefined): Vocabulary {
   const fields = new Map(vocabularyOf(record).fields)
@@ -70,6 +77,8 @@ export function withDefinitions(record: RecordType, definitions: readonly Defini
 function lookUp(vocabulary: Vocabulary, name: string, at: string, faults: readonly Fault[]): Searchable | Fault {
   const message = vocabulary.ambiguous.get(name)
   if (message !== undefined) return { field: at, code: 'type', message, expected: 'Filters with ObjectName' }
+  const instead = vocabulary.withheld?.get(name)
+  if (instead !== undefined) return { field: at, code: 'unknown', message: `${name} is shown to admins only.`, expected: instead, didYouMean: instead }
   const found = vocabulary.fields.get(name)
   if (found?.absent !== undefined) return absentField(at, name, found.absent)
   return found ?? unknownName(at, name, [...vocabulary.fields.keys()], { suggests: faults.length < LIMITS.suggestions })

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contract/limits.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { SHARED } from '../../contract/records/change.ts'
@@ -13,17 +14,11 @@ export interface EventPage {
   readonly NextCursor: string
 }
 
-/** An event's number as an id that sorts the same way. */
-export const eventIdOf = (number: number) => String(number).padStart(12, '0')
+/** Events as the store has them, and the number up to which the journal was searched. */
+export type StoredPage = Awaited<ReturnType<JournalReader['events']>>
 
-/** A page of the events a caller may see, from a number on. */
-export async function readEvents(service: Service, caller: Caller, after: number, limit: number): Promise<EventPage> {
-  const { events, upTo } = await storedEvents(service, caller, after, limit)
-  return { Events: events.map(eventOf), NextCursor: eventIdOf(upTo) }
-}
-
-/** The same as the store has them. */
-export function storedEvents(service: Service, caller: Caller, after: number, limit: number): ReturnType<JournalReader['events']> {
+/** The events after a number that a caller may see, as far as the store searches at once: there may be none although some follow. */
+export function storedEvents(service: Service, caller: Caller, after: number, limit: number): Promise<StoredPage> {
   return service.store.journal(caller.workspace.number).events({
     after,
     limit,
@@ -32,11 +27,43 @@ export function storedEvents(service: Service, caller: Caller, after: number, li
   })
 }
 
-export function eventOf(stored: Omit<StoredEvent, 'owner'>): Event {
+/** Searches of the store for one page. A journal that is longer between two events of a caller is read in several pages. */
+const SEARCHES = 200
+
+/**
+ * A page of the events after a number: as many as fit, however many changes there are in between that the caller may not see, since the length of a page would
+ * tell of them. `check` is called between two searches, and throws to end them.
+ */
+export async function searchEvents(
+  service: Service,
+  caller: Caller,
+  { after, newest, limit }: { readonly after: number; readonly newest: number; readonly limit: number },
+  check: () => void,
+): Promise<StoredPage> {
+  const events: StoredEvent[] = []
+  let upTo = after
+  let bytes = 0
+  for (let searches = 0; searches < SEARCHES; searches++) {
+    const page = await storedEvents(service, caller, upTo, limit - events.length)
+    for (const event of page.events) {
+      bytes += Buffer.byteLength(event.before ?? '') + Buffer.byteLength(event.after ?? '')
+      if (events.length > 0 && bytes > LIMITS.pageBytes) return { events, upTo: events.at(-1)?.number as number }
+      events.push(event)
+    }
+    upTo = page.upTo
+    // A page that ends with its last event was cut off there.
+    if (events.length === limit || page.events.at(-1)?.number === upTo || upTo >= newest) break
+    await new Promise(setImmediate)
+    check()
+  }
+  return { events, upTo }
+}
+
+/** The event of a change, without its id. */
+export function eventOf(stored: Omit<StoredEvent, 'number' | 'owner'>): Omit<Event, 'EventID'> {
   const type = recordType(stored.recordType)
   const [before, after] = [stored.before, stored.after].map((image) => (image === null ? null : (JSON.parse(image) as StoredRecord)))
   return {
-    EventID: eventIdOf(stored.number),
     Type: stored.eventType,
     At: stored.at,
     RecordType: stored.recordType,

@@ -5,7 +5,8 @@ import { getManyEvents, type KnownEvent } from '../../contract/records/event.ts'
 import { allow } from '../access/access.ts'
 import { execute } from '../call/execute.ts'
 import type { Caller, Service } from '../service.ts'
-import { type EventPage, eventIdOf } from './events.ts'
+import type { EventPage } from './events.ts'
+import { positionsOf } from './positions.ts'
 import { type Follower, followTail } from './tail.ts'
 
 /** How often a follower polls without events, which also checks its key. */
@@ -40,16 +41,17 @@ export async function* followEvents(
 
     async function read(): Promise<{ readonly events: readonly object[]; readonly upTo: number }> {
       const who = await caller()
+      const positions = positionsOf(service, who)
       follower ??= followTail(service, who.workspace.number, waiting.notice)
       if (position !== undefined) {
         allow(service, who, getManyEvents)
         const { events, upTo } = await follower.read(who, position, LIMITS.defaultEvents)
-        return { events: events.map(({ event }) => event), upTo }
+        return { events: events.map((event) => event.shownAt(positions)), upTo }
       }
-      const After = after ?? eventIdOf((await service.store.journal(who.workspace.number).span()).newest)
+      const After = after ?? positions.cursor((await service.store.journal(who.workspace.number).span()).newest)
       const { result } = await execute(service, { operation: getManyEvents.id, input: { After }, caller: who, transport })
       const { Events, NextCursor } = result as EventPage
-      return { events: Events, upTo: Number(NextCursor) }
+      return { events: Events, upTo: positions.read(NextCursor) as number }
     }
   } finally {
     follower?.end()

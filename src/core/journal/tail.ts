@@ -7,6 +7,7 @@ import { readableEvents } from '../access/access.ts'
 import { shareOf } from '../call/budget.ts'
 import type { Caller, Service } from '../service.ts'
 import { eventOf, storedEvents } from './events.ts'
+import type { Positions } from './positions.ts'
 
 /** The events that a tail holds in memory: at most so many, with images of at most so many characters in all. */
 const HELD = 5000
@@ -38,7 +39,7 @@ const restAfter = (began: number) => Math.min(LONGEST_REST_MS, Math.floor(REST *
 
 const ALL_TYPES = EVENT_TYPES.map(({ type }) => type)
 
-/** An event that is parsed and serialised once for all who may see it. */
+/** An event that is parsed and serialised once for all who may see it, whatever its id is to them. */
 export class TailEvent {
   readonly number: number
   readonly type: string
@@ -47,7 +48,7 @@ export class TailEvent {
   /** The present owner of the record: it changes when the record is given to another user. */
   owner: string | null
   private readonly stored: StoredEvent
-  private parsed: Event | undefined
+  private parsed: Omit<Event, 'EventID'> | undefined
   private text: string | undefined
 
   constructor(stored: StoredEvent) {
@@ -64,14 +65,19 @@ export class TailEvent {
     return new TailEvent({ ...this.stored, owner: this.owner, before: null, after: null })
   }
 
-  get event(): Event {
-    this.parsed ??= eventOf(this.stored)
-    return this.parsed
+  shownAt(positions: Positions): Event {
+    return { EventID: positions.eventId(this.number), ...this.withoutId() }
   }
 
-  get json(): string {
-    this.text ??= JSON.stringify(this.event)
-    return this.text
+  /** The same as JSON. */
+  jsonAt(positions: Positions): string {
+    this.text ??= JSON.stringify(this.withoutId()).slice(1)
+    return `{"EventID":"${positions.eventId(this.number)}",${this.text}`
+  }
+
+  private withoutId(): Omit<Event, 'EventID'> {
+    this.parsed ??= eventOf(this.stored)
+    return this.parsed
   }
 }
 

@@ -11,6 +11,7 @@ import type { Definition, Selection } from '../call/filters.ts'
 import { parentField, shown } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
 import { recordCounts } from '../journal/forbidden-calls.ts'
+import { seesNumbers } from '../journal/positions.ts'
 import type { Caller } from '../service.ts'
 import { reading } from './context.ts'
 
@@ -26,8 +27,11 @@ export async function getMany(context: Context): Promise<Page> {
   // Only admins see the lines of refusals.
   if (type === Change && caller.role === 'admin') await recordCounts(context.service)
   const where = type === Change ? [...search.where, ...hiddenLines(caller)] : search.where
-  return page(context, type, { ...ownersFor(caller, type), where, order: search.order, ...fieldsWanted(type, search.select) }, search.select)
+  const found = await page(context, type, { ...ownersFor(caller, type), where, order: search.order, ...fieldsWanted(type, search.select) }, search.select)
+  return type === Change && !seesNumbers(caller) ? { ...found, Records: found.Records.map(withoutNumber) } : found
 }
+
+const withoutNumber = (change: StoredRecord): StoredRecord => (change.Number === undefined ? change : { ...change, Number: null })
 
 /** Excludes the audit lines of records, and of notes, comments and memberships, that the caller's key may not read. */
 function hiddenLines(caller: Caller): Condition[] {

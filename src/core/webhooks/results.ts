@@ -3,6 +3,7 @@ import type { StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter, Workspace } from '../../platforms/store.ts'
 import { getRecord, newRecord, nextRevision } from '../call/records.ts'
 import { changeTo, lineOf } from '../journal/changes.ts'
+import { numberId } from '../journal/positions.ts'
 import type { Service } from '../service.ts'
 import { backoffAfter } from './backoff.ts'
 import type { Item, Round, StoredWebhook } from './round.ts'
@@ -37,10 +38,11 @@ export async function writeResults(
   })
 }
 
-async function put(writer: StoreWriter, webhookId: string, { event, delivery }: Item, row: StoredRecord): Promise<void> {
+async function put(writer: StoreWriter, webhookId: string, { number, event, delivery }: Item, row: StoredRecord): Promise<void> {
   if (delivery) await writer.update(Delivery.name, delivery.DeliveryID, row)
   else {
-    const { EventID, Type, RecordID } = event
+    const { Type, RecordID } = event
+    const EventID = numberId(number)
     await writer.create(Delivery.name, newRecord(Delivery, writer.newId(), { WebhookID: webhookId, EventID, EventType: Type, RecordID, Attempts: 0, ...row }))
   }
 }

@@ -1,8 +1,9 @@
 import type { Event } from '../../contract/records/event.ts'
 import { Delivery, type Webhook } from '../../contract/records/webhook.ts'
 import { findRecords, type RecordOf } from '../call/records.ts'
-import { readEvents } from '../journal/events.ts'
-import type { Follower } from '../journal/tail.ts'
+import { storedEvents } from '../journal/events.ts'
+import { type Positions, positionsOf } from '../journal/positions.ts'
+import { type Follower, TailEvent } from '../journal/tail.ts'
 import type { Caller, Service } from '../service.ts'
 
 export type StoredWebhook = RecordOf<typeof Webhook>
@@ -15,6 +16,7 @@ const MAX_WAITING = 1000
 
 /** An event to be delivered; `delivery` is set where it has failed or waited before. */
 export interface Item {
+  readonly number: number
   readonly event: Event
   /** The event as it is sent. */
   readonly json: string
@@ -52,13 +54,14 @@ export async function planRound(service: Service, follower: Follower, situation:
   const waitingByRecord = grouped(waiting, ({ RecordID }) => RecordID)
   const due = [...waitingByRecord.values()].filter(([first]) => recovered || dueAt(first) <= now)
   const chosen = probing ? [[...waitingByRecord.values()][0]?.slice(0, 1) ?? []] : due.slice(0, PAGE)
+  const positions = positionsOf(service, owner)
   const lanes: Item[][] = []
   const lost: StoredDelivery[] = []
   for (const rows of chosen) {
     const lane: Item[] = []
     for (const delivery of rows) {
       const event = await eventOf(service, owner, delivery)
-      if (event && isWanted(hook, event)) lane.push({ event, json: JSON.stringify(event), delivery })
+      if (event && isWanted(hook, event)) lane.push({ ...itemOf(event, positions), delivery })
       else lost.push(delivery)
     }
     if (lane.length > 0) lanes.push(lane)
@@ -68,7 +71,7 @@ export async function planRound(service: Service, follower: Follower, situation:
   if (probing || waiting.length >= MAX_WAITING) return { lanes, held: [], lost, position, nextDue }
 
   const { events, upTo } = await follower.read(owner, position, PAGE)
-  const fresh = events.filter(({ type }) => isWanted(hook, { Type: type })).map(({ event, json }): Item => ({ event, json }))
+  const fresh = events.filter((event) => isWanted(hook, event)).map((event) => itemOf(event, positions))
   const held = fresh.filter(({ event }) => waitingByRecord.has(event.RecordID))
   const free = fresh.filter(({ event }) => !waitingByRecord.has(event.RecordID))
   return { lanes: [...lanes, ...grouped(free, ({ event }) => event.RecordID).values()], held, lost, position: upTo, nextDue }
@@ -97,9 +100,14 @@ function waitingOf({ store }: Service, hook: StoredWebhook, { workspace }: Calle
   })
 }
 
-async function eventOf(service: Service, owner: Caller, { EventID }: StoredDelivery): Promise<Event | undefined> {
-  const { Events } = await readEvents(service, owner, Number(EventID) - 1, 1)
-  return Events[0]?.EventID === EventID ? Events[0] : undefined
+/** The event as its id is to the owner of the webhook. */
+const itemOf = (event: TailEvent, positions: Positions): Item => ({ number: event.number, event: event.shownAt(positions), json: event.jsonAt(positions) })
+
+/** The EventID of a delivery is the number of the event: only admins see deliveries. */
+async function eventOf(service: Service, owner: Caller, { EventID }: StoredDelivery): Promise<TailEvent | undefined> {
+  const number = Number(EventID)
+  const [stored] = (await storedEvents(service, owner, number - 1, 1)).events
+  return stored?.number === number ? new TailEvent(stored) : undefined
 }
 
 /** Events that the sweep has deleted while the webhook was paused are skipped. */
@@ -108,6 +116,6 @@ async function startOf({ store }: Service, hook: StoredWebhook, { workspace }: C
   return Math.max(hook.Position, released)
 }
 
-export function isWanted({ EventTypes }: Pick<StoredWebhook, 'EventTypes'>, { Type }: Pick<Event, 'Type'>): boolean {
-  return EventTypes.includes('*') || EventTypes.includes(Type) || EventTypes.includes(`${Type.split('.')[0]}.*`)
+export function isWanted({ EventTypes }: Pick<StoredWebhook, 'EventTypes'>, { type }: Pick<TailEvent, 'type'>): boolean {
+  return EventTypes.includes('*') || EventTypes.includes(type) || EventTypes.includes(`${type.split('.')[0]}.*`)
 }

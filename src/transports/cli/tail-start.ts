@@ -2,7 +2,6 @@ import type { Crm } from '../../contract/client/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Event } from '../../contract/records/event.ts'
-import { eventIdOf } from '../../core/journal/events.ts'
 
 /** Where following begins. */
 export type Start =
@@ -26,7 +25,7 @@ const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_0
 /** Reads `all`, an EventID, a length of time, or a moment. */
 export function startOf(text: string): Start {
   if (text === 'all') return { kind: 'all' }
-  if (/^\d{12,}$/.test(text)) return { kind: 'after', cursor: text }
+  if (/^(\d{12,}|(evt|cur)_\S+)$/.test(text)) return { kind: 'after', cursor: text }
   const [, count, unit] = /^(\d{1,6}(?:\.\d+)?)([smhdw])$/.exec(text) ?? []
   if (count !== undefined) return { kind: 'time', at: new Date(Date.now() - Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]).toISOString() }
   if (/^\d{4}-\d\d-\d\d(T.*(Z|[+-]\d\d:?\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text))) return { kind: 'time', at: new Date(text).toISOString() }
@@ -40,17 +39,15 @@ export async function placeOf(crm: Crm, start: Start, isWanted: (event: { readon
   const never = () => false
   if (start.kind === 'after') return { first: [], after: start.cursor, isLate: never }
   if (start.kind === 'all') return { ...(await fromTheOldest(crm)), isLate: never }
+  const isLate = start.kind === 'time' ? ({ At }: Event) => At < start.at : never
   try {
-    // Looked at first, so that nothing can happen in between that is missed.
-    const newest = await newestOf(crm)
-    if (newest === undefined) return { ...(await fromTheOldest(crm)), isLate: never }
-    const number = start.kind === 'time' ? await firstSince(crm, start.at) : await lastBut(crm, start.count, isWanted)
-    return { first: [], after: eventIdOf(number === undefined ? newest : number - 1), isLate: never }
+    const change = start.kind === 'time' ? await lastBefore(crm, start.at) : await beforeLast(crm, start.count, isWanted)
+    return { ...(change === undefined ? await fromTheOldest(crm) : { first: [], after: change }), isLate }
   } catch (error) {
     // Without the right to read the audit, all events are read, and those that are too old are skipped.
     if (!(error instanceof CrmError) || error.code !== 'forbidden') throw error
-    if (start.kind === 'last') return { first: [], after: undefined, isLate: never }
-    return { ...(await fromTheOldest(crm)), isLate: ({ At }) => At < start.at }
+    if (start.kind === 'last') return { first: [], after: undefined, isLate }
+    return { ...(await fromTheOldest(crm)), isLate }
   }
 }
 
@@ -59,32 +56,24 @@ async function fromTheOldest(crm: Crm): Promise<Pick<Place, 'first' | 'after'>> 
   return { first: Events, after: NextCursor }
 }
 
-/** Only what was announced is an event. */
-const ANNOUNCED = { EventType: { ne: null } } as const
-
-/** The number of the newest change; undefined where there is none that the caller may see. */
-async function newestOf(crm: Crm): Promise<number | undefined> {
-  const { Records } = await crm.changes.getMany({ Limit: 1, Select: ['Number'] })
-  return Records[0]?.Number ?? undefined
+/** The last change before a moment. */
+async function lastBefore(crm: Crm, at: string): Promise<string | undefined> {
+  const { Records } = await crm.changes.getMany({ Filters: { At: { lt: at } }, Limit: 1, Select: ['At'] })
+  return Records[0]?.ChangeID
 }
 
-/** The number of the first event since a moment. */
-async function firstSince(crm: Crm, at: string): Promise<number | undefined> {
-  const Filters = { ...ANNOUNCED, At: { gte: at } }
-  for await (const { Number: number } of crm.changes.all({ Filters, OrderBy: 'At asc', Limit: 1, Select: ['Number'] })) return number ?? undefined
-  return undefined
-}
-
-/** The number of the event that so many wanted ones follow, itself one of them. */
-async function lastBut(crm: Crm, count: number, isWanted: (event: { readonly Type: string }) => boolean): Promise<number | undefined> {
-  let found: number | undefined
+/** The change that so many wanted events follow, or as many as there are. */
+async function beforeLast(crm: Crm, count: number, isWanted: (event: { readonly Type: string }) => boolean): Promise<string | undefined> {
   let left = count
-  if (left === 0) return undefined
-  const Limit = Math.min(LIMITS.page, Math.max(count, 20))
-  for await (const { Number: number, EventType } of crm.changes.all({ Filters: ANNOUNCED, Limit, Select: ['Number', 'EventType'] })) {
-    if (number === null || EventType === null || !isWanted({ Type: EventType })) continue
-    found = number
-    if (--left === 0) break
+  let place: string | undefined
+  let isFollowed = true
+  const Limit = Math.min(LIMITS.page, count + 20)
+  for await (const { ChangeID, EventType } of crm.changes.all({ Limit, Select: ['EventType'] })) {
+    if (isFollowed) place = ChangeID
+    if (left === 0) return place
+    // Only what was announced is an event.
+    isFollowed = EventType !== null && isWanted({ Type: EventType })
+    if (isFollowed) left--
   }
-  return found
+  return isFollowed ? undefined : place
 }

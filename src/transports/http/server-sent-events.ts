@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { problemOf } from '../../contract/errors.ts'
-import { type EventPage, eventIdOf } from '../../core/journal/events.ts'
+import type { EventPage } from '../../core/journal/events.ts'
+import { type Positions, positionsOf } from '../../core/journal/positions.ts'
 import { followTail, type TailPage } from '../../core/journal/tail.ts'
 import type { Caller } from '../../core/service.ts'
 import type { Context } from './context.ts'
@@ -21,7 +22,7 @@ const PAGE = 1000
 
 interface Reading {
   readonly requestId: string
-  readonly workspace: number
+  readonly caller: Caller
   readonly first: EventPage
   /** The cursor that the reader can resume from; undefined where it has none yet. */
   readonly resumeFrom: string | undefined
@@ -39,19 +40,20 @@ interface Sent {
   readonly upTo: number
 }
 
-const sentFirst = ({ Events, NextCursor }: EventPage): Sent => ({
+const sentFirst = ({ Events, NextCursor }: EventPage, positions: Positions): Sent => ({
   bytes: Buffer.from(Events.map((event) => messageOf(event.EventID, event.Type, JSON.stringify(event))).join('')),
   lastId: Events.at(-1)?.EventID,
-  upTo: Number(NextCursor),
+  upTo: positions.read(NextCursor) as number,
 })
 
-/** Memoised, so that streams that get the same page share its bytes. */
-function sentOf(page: TailPage): Sent {
+/** Memoised, so that streams that get the same page share its bytes: pages are shared by streams of one caller. */
+function sentOf(page: TailPage, positions: Positions): Sent {
   let sent = pages.get(page)
   if (!sent) {
     const { events, upTo } = page
-    const bytes = Buffer.from(events.map(({ event, json }) => messageOf(event.EventID, event.Type, json)).join(''))
-    sent = { bytes, lastId: events.at(-1)?.event.EventID, upTo }
+    const ids = events.map(({ number }) => positions.eventId(number))
+    const bytes = Buffer.from(events.map((event, i) => messageOf(ids[i] as string, event.type, event.jsonAt(positions))).join(''))
+    sent = { bytes, lastId: ids.at(-1), upTo }
     pages.set(page, sent)
   }
   return sent
@@ -63,16 +65,17 @@ const pages = new WeakMap<TailPage, Sent>()
 export async function respondEvents(
   { service, liveStreams }: Context,
   raw: ServerResponse,
-  { requestId, workspace, first, resumeFrom, reauthenticate }: Reading,
+  { requestId, caller, first, resumeFrom, reauthenticate }: Reading,
 ): Promise<void> {
   raw.writeHead(200, [...commonHeaders(requestId, SSE_TYPE), 'X-Accel-Buffering', 'no'])
   raw.write(`retry: ${RETRY_MS}\n\n`)
+  let positions = positionsOf(service, caller)
   let cursor = resumeFrom
   let quietSince = performance.now()
   let wake = () => {}
   let changed = true
   let over = false
-  const follower = followTail(service, workspace, () => {
+  const follower = followTail(service, caller.workspace.number, () => {
     changed = true
     wake()
   })
@@ -86,14 +89,14 @@ export async function respondEvents(
   liveStreams.add(end)
   raw.on('close', end)
   try {
-    let page = sentFirst(first)
+    let page = sentFirst(first, positions)
     while (!over && !raw.destroyed) {
       let { bytes } = page
       cursor = page.lastId ?? cursor
       // Without a cursor a reader that reconnects would miss what happened meanwhile. The cursor is an event of its own, because some
       // clients ignore an id without data.
       if (cursor === undefined || (bytes.length === 0 && untilHeartbeat() <= 0)) {
-        const next = eventIdOf(page.upTo)
+        const next = positions.cursor(page.upTo)
         bytes = Buffer.concat([bytes, Buffer.from(cursor === next ? ':\n\n' : `id: ${next}\nevent: cursor\ndata:\n\n`)])
         cursor = next
       }
@@ -104,7 +107,9 @@ export async function respondEvents(
       if (!changed && !over) await sleep()
       changed = false
       if (over) break
-      page = sentOf(await follower.read(await reauthenticate(), page.upTo, PAGE))
+      const reader = await reauthenticate()
+      positions = positionsOf(service, reader)
+      page = sentOf(await follower.read(reader, page.upTo, PAGE), positions)
     }
   } catch (error) {
     if (!raw.destroyed) raw.write(`event: error\ndata: ${JSON.stringify(problemOf(asCrmError(error), requestId))}\n\n`)

@@ -22,7 +22,7 @@ export const changeProperties: INodeProperties[] = [
         value: 'getMany',
         action: 'Get many changes',
         description:
-          'Answers with the audit, page by page, newest first: who wrote what, with the record before and after. Admins see every line, refusals included; others see the changes of records they may see. Filter by RecordID for the history of one record.',
+          'Answers with the audit, page by page, newest first: who wrote what, with the record before and after. Admins see every line, refusals included; others see the changes of records they may see. Filter by RecordID for the history of one record. Number is for admins; others filter and sort by At.',
       },
       {
         name: 'Undo',

@@ -15,7 +15,7 @@ export const eventProperties: INodeProperties[] = [
         value: 'getMany',
         action: 'Get many events',
         description:
-          'Answers with the events of records the caller may see, oldest first, from a cursor on; the same as GET /v1/events. NextCursor is never null: keep it, and call again later with it for newer events. A page may be empty while more follow.',
+          'Answers with the events of records the caller may see, oldest first, from a cursor on; the same as GET /v1/events. NextCursor is never null: keep it, and call again later with it for newer events. There are none for now once NextCursor is the After of the call; a page may be empty while more follow.',
       },
     ],
   },

@@ -3,6 +3,7 @@ import { Definition } from '../../../contract/records/custom-object.ts'
 import type { Event, EventType } from '../../../contract/records/event.ts'
 import { definitionId } from '../../../core/call/definitions.ts'
 import { eventOf } from '../../../core/journal/events.ts'
+import { numberId } from '../../../core/journal/positions.ts'
 import { ID, MOMENT, recordExample } from './examples.ts'
 import type { Json } from './schemas.ts'
 
@@ -18,8 +19,7 @@ export function eventExample(type: EventType): Event {
   const { before, after } = imagesOf(type)
   const image = after ?? before ?? {}
   const written = (image: Image | null) => image && JSON.stringify(image)
-  return eventOf({
-    number: NUMBER,
+  const event = eventOf({
     changeId: CHANGE_ID,
     at: type.happening === 'created' ? MOMENT : LATER,
     eventType: type.type,
@@ -29,6 +29,7 @@ export function eventExample(type: EventType): Event {
     before: written(before),
     after: written(after),
   })
+  return { EventID: numberId(NUMBER), ...event }
 }
 
 /** The record before and after. */

@@ -3,7 +3,8 @@ import { CrmError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { getManyEvents } from '../../../contract/records/event.ts'
 import { execute } from '../../../core/call/execute.ts'
-import { type EventPage, eventIdOf } from '../../../core/journal/events.ts'
+import type { EventPage } from '../../../core/journal/events.ts'
+import { positionsOf } from '../../../core/journal/positions.ts'
 import type { Caller } from '../../../core/service.ts'
 import { readDeadline } from '../call-headers.ts'
 import type { Context } from '../context.ts'
@@ -52,7 +53,7 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
       if (live) {
         reserved.free()
         const leave = context.places.eventStreams(caller)
-        await respondEvents(context, reply.raw, { requestId: request.id, workspace: caller.workspace.number, first, resumeFrom, reauthenticate }).finally(leave)
+        await respondEvents(context, reply.raw, { requestId: request.id, caller, first, resumeFrom, reauthenticate }).finally(leave)
         return
       }
       const json = JSON.stringify(first)
@@ -63,7 +64,7 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
 }
 
 async function newestEvent({ service }: Context, caller: Caller): Promise<string> {
-  return eventIdOf((await service.store.journal(caller.workspace.number).span()).newest)
+  return positionsOf(service, caller).cursor((await service.store.journal(caller.workspace.number).span()).newest)
 }
 
 function readInput({ url }: FastifyRequest): { After?: string; Limit?: number } {
