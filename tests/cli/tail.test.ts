@@ -87,6 +87,26 @@ describe('crm tail', () => {
     expect(new Set(events().map(({ RecordType }) => RecordType))).toEqual(new Set(['Lead']))
   })
 
+  test('is for members too, by the ids that they are shown', async () => {
+    const server = await serverForTest()
+    const { UserID } = await server.call('create_user', { Name: 'Grace' })
+    const { Key } = await server.call('create_key', { UserID })
+    const create = (LastName: string, key: unknown) => server.call('create_a_lead', { FirstName: 'Ada', LastName }, { authorization: `Bearer ${key}` })
+    for (const name of ['One', 'Two', 'Three']) {
+      await create('Not theirs', server.key)
+      await create(name, Key)
+    }
+    const env = { CRM_URL: server.url, CRM_KEY: String(Key) }
+    const two = tail(['-n', '2'], { env })
+    await soon(() => expect(names(two.events())).toEqual(['Two', 'Three']))
+    const since = tail(['--since', two.events()[0]?.EventID ?? ''], { env })
+    await soon(() => expect(names(since.events())).toEqual(['Three']))
+    const hour = tail(['--since', '1h', '--type', 'lead.*'], { env })
+    await soon(() => expect(names(hour.events())).toEqual(['One', 'Two', 'Three']))
+    await create('Four', Key)
+    for (const { events } of [two, since, hour]) await soon(() => expect(names(events()).at(-1)).toBe('Four'))
+  })
+
   test('on a terminal is a line an event: when, what, which record, what of it, who', async () => {
     const { LeadID } = await lead('Seen')
     await store.crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '1', Email: 'a@b' } })

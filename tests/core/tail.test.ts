@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { localAdmin } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
+import { positionsOf } from '../../src/core/journal/positions.ts'
 import { followTail, type TailEvent } from '../../src/core/journal/tail.ts'
 import { type Caller, createService, type Service } from '../../src/core/service.ts'
 import type { AuditLine, EventQuery, Store } from '../../src/platforms/store.ts'
@@ -96,7 +97,8 @@ test('an event is seen by the present owner of its record, and without its image
   await expect.poll(() => all.events.length).toBe(1)
   const follower = followTail(service, admin.workspace.number, () => {})
   onTestFinished(() => follower.end())
-  const seen = async (userId: string) => (await follower.read(member(admin, userId), newest, 100)).events.map(({ event }) => event.Record)
+  const seen = async (userId: string) =>
+    (await follower.read(member(admin, userId), newest, 100)).events.map((event) => event.shownAt(positionsOf(service, admin)).Record)
   expect([await seen('first'), await seen('second')]).toEqual([[{ FirstName: 'Ada' }], []])
   await append({ ...AUDIT_LINE, owner: 'second', moved: true })
   await expect.poll(() => all.events.length).toBe(2)

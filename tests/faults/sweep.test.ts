@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { eventIdOf } from '../../src/core/journal/events.ts'
+import { numberId } from '../../src/core/journal/positions.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import { ask, openDatabase } from '../support/database.ts'
 import { expectSound } from '../support/sound.ts'
@@ -102,7 +102,7 @@ describe('changes', () => {
     expect(await here.store.journal(1).verify()).toEqual({ lines: 0, head, released: 10, unsealed: 0, faults: [] })
     await makeLeads(here, 1)
     expect(await here.store.journal(1).verify({ expected: head })).toMatchObject({ lines: 1, head: { number: 11 }, released: 10, faults: [] })
-    expect((await here.call('get_many_events')).result).toMatchObject({ Events: [{ EventID: eventIdOf(11) }], NextCursor: eventIdOf(11) })
+    expect((await here.call('get_many_events')).result).toMatchObject({ Events: [{ EventID: numberId(11) }], NextCursor: numberId(11) })
   })
 
   test('that went cannot be read from a cursor before them, and nobody skips any without being told', async () => {
@@ -113,11 +113,11 @@ describe('changes', () => {
     await here.store.sweep({ keys: day(10), changes: day(10) })
     const from = async (After?: string) =>
       (await here.call('get_many_events', { ...(After !== undefined && { After }) })).result.Events as { EventID: string }[]
-    for (const gone of [1, 5, 9]) await expect(from(eventIdOf(gone))).rejects.toMatchObject({ code: 'not_found', errors: [{ field: 'After' }] })
-    expect((await from(eventIdOf(10))).map(({ EventID }) => Number(EventID))).toEqual([11, 12, 13, 14, 15])
-    expect(await from(eventIdOf(15))).toEqual([])
-    expect((await from())[0]?.EventID).toBe(eventIdOf(11))
-    await expect(from(eventIdOf(16))).rejects.toMatchObject({ code: 'invalid_input' })
+    for (const gone of [1, 5, 9]) await expect(from(numberId(gone))).rejects.toMatchObject({ code: 'not_found', errors: [{ field: 'After' }] })
+    expect((await from(numberId(10))).map(({ EventID }) => Number(EventID))).toEqual([11, 12, 13, 14, 15])
+    expect(await from(numberId(15))).toEqual([])
+    expect((await from())[0]?.EventID).toBe(numberId(11))
+    await expect(from(numberId(16))).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
   test('are let go by two processes at once without harm', async () => {

@@ -42,6 +42,12 @@ async function opened({ url, key }: Pick<TestServer, 'url' | 'key'>, headers: Re
   return incoming.on('error', () => {})
 }
 
+/** A member of the first workspace, as a reader. */
+async function memberOf({ url, call }: TestServer): Promise<Pick<TestServer, 'url' | 'key'>> {
+  const { UserID } = await call('create_user', { Name: 'Quiet' })
+  return { url, key: String((await call('create_key', { UserID })).Key) }
+}
+
 /** What a stream has brought so far. */
 function textOf(incoming: IncomingMessage): () => string {
   let text = ''
@@ -175,15 +181,46 @@ describe('a stream of events', () => {
 })
 
 test('a stream where nothing happens says so from time to time, and where to come back to', async () => {
-  const { UserID } = await server.call('create_user', { Name: 'Quiet' })
-  const { Key } = await server.call('create_key', { UserID })
-  const [quiet, unseen] = [textOf(await opened(await serverForTest())), textOf(await opened({ url: server.url, key: String(Key) }))]
-  const blocks = (text: string) => text.split('\n\n').slice(0, -1)
-  for (const text of [quiet, unseen]) await expect.poll(text).toMatch(/^retry: 2000\n\nid: \d{12}\nevent: cursor\ndata:\n\n$/)
-  const place = Number(/id: (\d+)/.exec(unseen())?.[1])
+  const [still, busy] = [await serverForTest(), await serverForTest()]
+  const members = await Promise.all([still, busy].map(memberOf))
+  const [quiet, past, ...unseen] = await Promise.all([still, busy, ...members].map(async (at) => textOf(await opened(at))))
+  const blocks = (text = '') => text.split('\n\n').slice(1, -1)
+  for (const text of [quiet, past]) await expect.poll(() => blocks(text?.())).toEqual([expect.stringMatching(/^id: \d{12}\nevent: cursor\ndata:$/)])
+  const cursor = expect.stringMatching(/^id: cur_[\w-]{22}\nevent: cursor\ndata:$/)
+  for (const text of unseen) await expect.poll(() => blocks(text())).toEqual([cursor])
+  const { LeadID } = await busy.call('create_a_lead', ADA)
+  await expect.poll(() => past?.()).toContain(String(LeadID))
+  await expect.poll(() => blocks(quiet?.()).slice(1)).toEqual([':'])
+  // Whether others have written or not.
+  for (const text of unseen) {
+    await expect.poll(() => blocks(text())).toEqual([cursor, cursor])
+    expect(new Set(blocks(text())).size).toBe(2)
+  }
+})
+
+test('a member comes back by every id that their stream has had, and by no number', async () => {
+  const member = await memberOf(server)
+  const mine = () => server.call('create_a_lead', ADA, { authorization: `Bearer ${member.key}` })
+  const first = textOf(await opened(member))
+  await expect.poll(first).toMatch(/id: cur_/)
   await server.call('create_a_lead', ADA)
-  await expect.poll(() => blocks(quiet()).slice(2)).toEqual([':'])
-  await expect.poll(() => blocks(unseen()).slice(2)).toEqual([`id: ${String(place + 1).padStart(12, '0')}\nevent: cursor\ndata:`])
+  await mine()
+  await expect.poll(first).toMatch(/id: evt_/)
+  await mine()
+  await expect.poll(() => [...first().matchAll(/^event: lead.created$/gm)].length).toBe(2)
+  const [begun, one, two] = [...first().matchAll(/^id: (.*)$/gm)].map(([, id]) => id as string)
+  for (const [id, expected] of [
+    [begun, [one, two]],
+    [one, [two]],
+  ] as const) {
+    const text = textOf(await opened(member, { 'last-event-id': String(id) }))
+    await expect.poll(() => [...text().matchAll(/^id: (.*)$/gm)].map(([, id]) => id)).toEqual(expected)
+  }
+  const { newest } = await server.service.store.journal(1).span()
+  const response = await fetch(`${server.url}/v1/events`, { headers: { ...SSE, authorization: `Bearer ${member.key}`, 'last-event-id': String(newest - 1) } })
+  const { requestId: _, ...problem } = await problemIn(response)
+  expect(problem.code).toBe('invalid_input')
+  expect(JSON.stringify({ ...problem, status: 0 })).not.toContain(String(newest))
 })
 
 test('a reader who does not read holds up the work instead of filling the memory', async () => {

@@ -171,10 +171,12 @@ test('every event there is can happen, and is what the contract says it is', asy
   await undoLast()
   const { ObjectID } = await make('create_custom_object', { ObjectName: 'Boat', Fields: { Length: { Type: 'Number', Label: 'Length', Value: 7.5 } } })
   await call('update_custom_object', { ObjectID, FieldsToUpdate: { Length: 8 } })
-  await make('create_custom_object', { ObjectName: 'Boat', Fields: { Mast: { Type: 'String', Label: 'Mast' } } })
-  await call('update_custom_field', { ObjectName: 'Boat', FieldName: 'Mast', FieldsToUpdate: { Retired: true } })
-  await call('delete_custom_field', { ObjectName: 'Boat', FieldName: 'Mast' })
+  const field = { ObjectName: 'Boat', FieldName: 'Width' }
+  const { ObjectID: wide } = await make('create_custom_object', { ObjectName: 'Boat', Fields: { Width: { Type: 'Number', Label: 'Width' } } })
+  await call('update_custom_field', { ...field, FieldsToUpdate: { Label: 'Beam' } })
+  await call('delete_custom_field', field)
   await undoLast()
+  await call('delete_custom_object', { ObjectID: wide })
   const { plan } = (await (await post('case_delete', { CaseID }, { confirm: 'deletes' })).json()) as Problem
   await call('refuse_plan', { PlanID: plan?.PlanID })
   for (const [operation, input] of [

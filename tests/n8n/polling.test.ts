@@ -139,4 +139,9 @@ test('a member polls the events of their own records', async () => {
   await lead(server, 'Not theirs either')
   await server.call('create_a_lead', { FirstName: 'Grace', LastName: 'Hers' }, { authorization: `Bearer ${Key}` })
   expect(await poll(access, kept)).toEqual(['Hers'])
+  expect(await poll(access, kept)).toEqual([])
+  expect(await poll(access, {}, {}, 'manual')).toEqual(['Hers'])
+  expect(await poll(access, {}, { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' })).toEqual(['Hers'])
+  // A number from before members had cursors of their own.
+  await expect(poll(access, { ...kept, cursor: '000000000002' })).rejects.toMatchObject({ description: expect.stringContaining('Start From') })
 })

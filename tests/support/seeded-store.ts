@@ -2,6 +2,7 @@ import { createCustomObject, getManyCustomObjects } from '../../src/contract/rec
 import { createAuthenticator, localAdmin } from '../../src/core/access/authenticate.ts'
 import { addWorkspace, bootstrap } from '../../src/core/access/bootstrap.ts'
 import { execute } from '../../src/core/call/execute.ts'
+import type { EventPage } from '../../src/core/journal/events.ts'
 import { createService, DEFAULT_WEBHOOK_SETTINGS, type Service } from '../../src/core/service.ts'
 import type { AuditReport, Store } from '../../src/platforms/store.ts'
 import { deadLetters } from './in-process.ts'
@@ -112,7 +113,11 @@ export async function snapshotOf(store: Store, keys: readonly string[]): Promise
     const { Records: cases } = seen[`${name} get_many_cases`] as { Records: readonly Answer[] }
     for (const { CaseID } of cases) seen[`${name} ${CaseID}`] = await call('get_case', { CaseID })
   }
-  for (const [i, key] of keys.entries()) seen[`key ${i}`] = await authenticate(key)
+  for (const [i, key] of keys.entries()) {
+    const caller = await authenticate(key)
+    seen[`key ${i}`] = caller
+    seen[`events of key ${i}`] = ((await execute(service, { operation: 'get_many_events', input: {}, caller })).result as EventPage).Events
+  }
   seen.audit = await auditOf(store)
   const [workspace] = await store.workspaces()
   for (const key of ['still-open', 'let-go']) seen[key] = await keptIn(store, workspace?.number ?? 0, key)

@@ -174,8 +174,30 @@ describe('a webhook', () => {
     await crm.leads.update({ LeadID: theirs.LeadID, FieldsToUpdate: { OwnerID: member.UserID } })
     await vi.waitFor(() => expect(target.accepted().map(({ Type }) => Type)).toContain('lead.updated'), SOON)
     expect(target.accepted().map(({ RecordID }) => RecordID)).not.toContain(mine.LeadID)
+    for (const { event, headers } of target.received) {
+      expect(event.EventID).toMatch(/^evt_/)
+      expect(headers['webhook-id']).toBe(`${hook.WebhookID}-${event.EventID}`)
+    }
     await crm.users.update({ UserID: member.UserID, FieldsToUpdate: { Active: false } })
     await vi.waitFor(async () => expect((await crm.webhooks.getMany({})).Records[0]?.PausedReason).toMatch(/owner/), SOON)
+  })
+
+  test('of a member is tried again with the same id, and in the order of the events', async () => {
+    const { crm, start } = await delivering()
+    const target = await startTarget()
+    const { UserID: OwnerID } = await crm.users.create({ Name: 'Grace' })
+    const { WebhookID } = await crm.webhooks.create({ URL: target.url, EventTypes: ['lead.*'] })
+    await crm.webhooks.update({ WebhookID, FieldsToUpdate: { OwnerID } })
+    let refusals = 2
+    target.answer = () => (refusals-- > 0 ? 500 : 200)
+    const { LeadID } = await crm.leads.create(ADA)
+    for (const FieldsToUpdate of [{ OwnerID }, { Phone: '1' }, { Phone: '2' }]) await crm.leads.update({ LeadID, FieldsToUpdate })
+    start()
+    await vi.waitFor(() => expect(target.accepted()).toHaveLength(4), SOON)
+    expect(target.accepted().map(({ Record }) => Record?.Revision)).toEqual([1, 2, 3, 4])
+    const [first, again] = target.received.map(({ event }) => event.EventID)
+    expect(again).toBe(first)
+    expect(new Set(target.accepted().map(({ EventID }) => EventID)).size).toBe(4)
   })
 
   test('gets no events that the key which made it may not read', async () => {
