@@ -67,7 +67,7 @@ function checkInput(service: Service, caller: Caller, operation: Operation, inpu
 
 const vocabularyFor = (caller: Caller, record: RecordType) => (record === Change && !seesNumbers(caller) ? WITHOUT_NUMBERS : vocabularyOf(record))
 
-/** The changes that a caller may see are in the same order by time. */
+/** By time they are in the same order, but for changes of the same moment. */
 const WITHOUT_NUMBERS = withholding(vocabularyOf(Change), new Map([['Number', Change.createdField]]))
 
 function checked(operation: Operation, given: Input, search: Search, faults: readonly Fault[]): Checked {

@@ -50,6 +50,7 @@ export class TailEvent {
   private readonly stored: StoredEvent
   private parsed: Omit<Event, 'EventID'> | undefined
   private text: string | undefined
+  private readonly ids = new Map<Positions, string>()
 
   constructor(stored: StoredEvent) {
     this.number = stored.number
@@ -65,14 +66,20 @@ export class TailEvent {
     return new TailEvent({ ...this.stored, owner: this.owner, before: null, after: null })
   }
 
+  idAt(positions: Positions): string {
+    const id = this.ids.get(positions) ?? positions.eventId(this.number)
+    this.ids.set(positions, id)
+    return id
+  }
+
   shownAt(positions: Positions): Event {
-    return { EventID: positions.eventId(this.number), ...this.withoutId() }
+    return { EventID: this.idAt(positions), ...this.withoutId() }
   }
 
   /** The same as JSON. */
   jsonAt(positions: Positions): string {
     this.text ??= JSON.stringify(this.withoutId()).slice(1)
-    return `{"EventID":"${positions.eventId(this.number)}",${this.text}`
+    return `{"EventID":"${this.idAt(positions)}",${this.text}`
   }
 
   private withoutId(): Omit<Event, 'EventID'> {

@@ -51,9 +51,8 @@ function sentOf(page: TailPage, positions: Positions): Sent {
   let sent = pages.get(page)
   if (!sent) {
     const { events, upTo } = page
-    const ids = events.map(({ number }) => positions.eventId(number))
-    const bytes = Buffer.from(events.map((event, i) => messageOf(ids[i] as string, event.type, event.jsonAt(positions))).join(''))
-    sent = { bytes, lastId: ids.at(-1), upTo }
+    const bytes = Buffer.from(events.map((event) => messageOf(event.idAt(positions), event.type, event.jsonAt(positions))).join(''))
+    sent = { bytes, lastId: events.at(-1)?.idAt(positions), upTo }
     pages.set(page, sent)
   }
   return sent

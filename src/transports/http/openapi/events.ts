@@ -26,7 +26,7 @@ export function eventsPath(schemas: Schemas, responses: Record<string, Json>): J
         {
           name: 'after',
           in: 'query',
-          description: 'A NextCursor or an EventID; everything after it is wanted.',
+          description: 'A NextCursor, an EventID or a ChangeID; everything after it is wanted.',
           schema: { type: 'string', maxLength: LIMITS.text },
         },
         {

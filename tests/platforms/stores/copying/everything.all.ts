@@ -31,6 +31,18 @@ test('a store whose audit does not verify moves as it is, and that is said', asy
   expect(await withStore(to, (store) => store.workspaces())).toHaveLength(2)
 })
 
+test('a store from before stores had a secret gets one when it moves, and a second move finds it the same', async () => {
+  const [from, to] = [await newStoreUrl('sqlite'), await newStoreUrl('postgres')]
+  const { keys } = await withStore(from, seedEverything)
+  const path = from.slice('sqlite:'.length)
+  await ask(path, 'DROP TABLE "Secret"')
+  await ask(path, 'PRAGMA user_version = 5')
+  await moveStore(from, to, {})
+  const [one, two] = [await withStore(to, (store) => snapshotOf(store, keys)), await withStore(to, (store) => snapshotOf(store, keys))]
+  expect(two).toEqual(one)
+  expect((await moveStore(from, to, {})).copied).toBe(0)
+})
+
 test.skipIf(!PGBOUNCER)('a store moves and is restored through PgBouncer', async () => {
   const [direct, other] = [await newStoreUrl('postgres'), await newStoreUrl('postgres')]
   const to = await throughPgbouncer(direct, 10)
