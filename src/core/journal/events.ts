@@ -3,7 +3,8 @@ import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { SHARED } from '../../contract/records/change.ts'
 import { attachedIn, type Event, type EventName } from '../../contract/records/event.ts'
-import type { StoredRecord } from '../../platforms/platform.ts'
+import { createInTurn, type InTurn } from '../../helpers/in-turn.ts'
+import type { Budget, StoredRecord } from '../../platforms/platform.ts'
 import type { JournalReader, StoredEvent } from '../../platforms/store.ts'
 import { readableEvents } from '../access/access.ts'
 import type { Caller, Service } from '../service.ts'
@@ -32,19 +33,20 @@ const SEARCHES = 200
 
 /**
  * A page of the events after a number: as many as fit, however many changes there are in between that the caller may not see, since the length of a page would
- * tell of them. `check` is called between two searches, and throws to end them.
+ * tell of them. All searches but the first take turns.
  */
 export async function searchEvents(
   service: Service,
   caller: Caller,
   { after, newest, limit }: { readonly after: number; readonly newest: number; readonly limit: number },
-  check: () => void,
+  budget: Budget,
 ): Promise<StoredPage> {
   const events: StoredEvent[] = []
   let upTo = after
   let bytes = 0
   for (let searches = 0; searches < SEARCHES; searches++) {
-    const page = await storedEvents(service, caller, upTo, limit - events.length)
+    const search = () => storedEvents(service, caller, upTo, limit - events.length)
+    const page = await (searches === 0 ? search() : inTurn(service, budget, search))
     for (const event of page.events) {
       bytes += Buffer.byteLength(event.before ?? '') + Buffer.byteLength(event.after ?? '')
       if (events.length > 0 && bytes > LIMITS.pageBytes) return { events, upTo: events.at(-1)?.number as number }
@@ -53,10 +55,20 @@ export async function searchEvents(
     upTo = page.upTo
     // A page that ends with its last event was cut off there.
     if (events.length === limit || page.events.at(-1)?.number === upTo || upTo >= newest) break
-    await new Promise(setImmediate)
-    check()
   }
   return { events, upTo }
+}
+
+/** How many further searches are under way at the same time, so that calls which need many do not hold up others. */
+const AT_ONCE = 2
+const turns = new WeakMap<Service['store'], InTurn>()
+
+function inTurn<T>({ store }: Service, { share, signal }: Budget, search: () => Promise<T>): Promise<T> {
+  const take = turns.get(store) ?? createInTurn(AT_ONCE)
+  turns.set(store, take)
+  // SQLite searches at once: other calls come first.
+  const later = () => new Promise(setImmediate).then(search)
+  return take(share, later, signal)
 }
 
 /** The event of a change, without its id. */

@@ -14,7 +14,7 @@ export async function getEvents({ service, caller, input, budget }: Context): Pr
   const { released, newest } = await service.store.journal(caller.workspace.number).span()
   const after = given === undefined ? released : await startAt(given)
   const limit = (input.Limit as number | undefined) ?? LIMITS.defaultEvents
-  const { events, upTo } = await searchEvents(service, caller, { after, newest, limit }, () => budget.check())
+  const { events, upTo } = await searchEvents(service, caller, { after, newest, limit }, budget)
   const isQuiet = events.length === 0 && upTo >= newest
   return {
     Events: events.map((stored) => ({ EventID: positions.eventId(stored.number), ...eventOf(stored) })),
