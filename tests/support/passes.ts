@@ -13,6 +13,9 @@ const SHARING = ['http', 'salesforce', 'mcp', 'hubspot', 'cli', 'espocrm', 'sdk'
 /** Registers a member's share of the suite in `npm test`. */
 export const share = (member: (typeof SHARING)[number], name: string, open: () => Promise<Connection>) => sharedPass(SHARING, member, name, open)
 
+/** Registers every second behaviour: a second store runs all of them in `npm run test:all`. */
+export const everySecond = (name: string, open: () => Promise<Connection>) => sharedPass(['these', 'the others'], 'these', name, open)
+
 /**
  * Registers a member's share of a pass: each behaviour runs through one of the members. Behind every transport is the same core, and behind
  * every CRM the same engine; tests/parity.test.ts compares the answers of the transports.
