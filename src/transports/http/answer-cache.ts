@@ -6,7 +6,7 @@ import { type Caller, platformOf, type Service } from '../../core/service.ts'
 /** Longer bodies and answers are not cached. */
 const MAX_BODY_BYTES = 1024
 const MAX_ANSWER_LENGTH = 65_536
-/** Once answers have more characters than this together, all are dropped: those that are asked for often are soon back. */
+/** Once bodies and answers have more characters than this together, all are dropped: those that are asked for often are soon back. */
 const MAX_LENGTH = 8_388_608
 
 type Answer = Pick<Outcome, 'result'> & { readonly json: string }
@@ -27,7 +27,7 @@ export class AnswerCache {
 
   /** The place of the answer to a call; undefined where answers are not cached. */
   placeOf(caller: Caller, operation: Operation, body: Buffer): CachedAnswer | undefined {
-    const version = this.isCacheable(caller, operation) && body.length <= MAX_BODY_BYTES ? this.service.store.version?.() : undefined
+    const version = this.isCacheable(caller, operation) && body.length <= MAX_BODY_BYTES ? this.versionNow() : undefined
     if (version === undefined) return undefined
     if (version !== this.version || this.length > MAX_LENGTH) {
       this.answers = new WeakMap()
@@ -44,9 +44,18 @@ export class AnswerCache {
 
   keep(answers: Map<string, Answer>, key: string, answer: Answer): void {
     // The store may have changed while the call was executed.
-    if (answer.json.length > MAX_ANSWER_LENGTH || this.service.store.version?.() !== this.version) return
+    if (answer.json.length > MAX_ANSWER_LENGTH || this.versionNow() !== this.version) return
     answers.set(key, answer)
-    this.length += answer.json.length
+    this.length += key.length + answer.json.length
+  }
+
+  private versionNow(): number | undefined {
+    try {
+      return this.service.store.version?.()
+    } catch {
+      // The call finds out what is wrong with the store, and reports it.
+      return undefined
+    }
   }
 
   /** Other answers depend on the time, or on another platform. */
