@@ -174,6 +174,9 @@ export interface Store extends Platform {
   /** Another number whenever a record may have changed, whoever changed it, so that answers can be cached until then. Absent where the store cannot tell. */
   version?: (() => number) | undefined
 
+  /** Called when a request has arrived, before it is handled: reads from then on see all that was committed before, also by other processes. */
+  refresh?: (() => void) | undefined
+
   workspaces(): Promise<Workspace[]>
 
   /** Creates a workspace. Resolves to undefined when the name is taken. */

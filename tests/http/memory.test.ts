@@ -93,6 +93,29 @@ describe('a large call', () => {
   })
 })
 
+test('a body that never arrives gives its memory back, though its caller neither reads nor closes', async () => {
+  const server = await serverForTest({ memoryBytes: MEMORY, requestTimeoutMs: 500 })
+  const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true }).pause()
+  onTestFinished(() => void socket.destroy())
+  socket.write(`POST /v1/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\nContent-Length: ${LIMITS.pageBytes}\r\n\r\n{`)
+  await expect.poll(() => gauge(server, '_bytes')).toBe(4 * LIMITS.pageBytes)
+  await expect.poll(() => gauge(server, '_bytes')).toBe(0)
+})
+
+test('however much some keys have, there is memory for another', async () => {
+  const { wrap, release } = held()
+  const server = await serverForTest({ wrap, memoryBytes: 4 * MEMORY })
+  const keyOf = async () => as((await server.call('create_key', { Scopes: ['read'] })).Key)
+  const greedy = [await keyOf(), await keyOf()]
+  const pages = greedy.flatMap((key) => Array.from({ length: 10 }, () => server.post('get_many_cases', PAGE, key)))
+  await expect.poll(() => gauge(server, '_waiting')).toBeGreaterThan(10)
+  const before = await gauge(server, '_bytes')
+  const another = server.post('get_many_cases', PAGE, await keyOf())
+  await expect.poll(() => gauge(server, '_bytes')).toBe(before + 4 * LIMITS.pageBytes)
+  release()
+  for (const answer of await Promise.all([another, ...pages])) expect(answer.status).toBe(200)
+})
+
 test('small calls wait for nothing', async () => {
   const { wrap, release } = held()
   const server = await serverForTest({ wrap, memoryBytes: MEMORY })

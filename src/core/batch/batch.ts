@@ -3,7 +3,7 @@ import { CrmError, ERRORS, type Problem, problemOf } from '../../contract/errors
 import { LIMITS } from '../../contract/limits.ts'
 import { operationNamed } from '../../contract/operations.ts'
 import { Turns } from '../../helpers/turns.ts'
-import { hungUp } from '../call/budget.ts'
+import { deadlineIn, hungUp } from '../call/budget.ts'
 import { execute } from '../call/execute.ts'
 import { faultsOf } from '../call/schemas.ts'
 import type { Outcome } from '../call/types.ts'
@@ -27,17 +27,21 @@ export interface BatchAnswer {
   readonly json: string
 }
 
+/** A batch may take as long as so many calls, unless its caller says how long. */
+const BATCH_TIMES = 10
+
 /** Executes many calls in one request: each for itself, or all or nothing. Throws only when the batch itself is invalid. */
 export async function executeBatch(service: Service, batch: Call): Promise<BatchAnswer> {
   const { Operations, Atomic = false } = readBatch(batch.input)
   if (batch.confirmation !== undefined)
     throw new CrmError('invalid_input', 'A confirmation token does not apply to a batch.', { hint: 'Send the confirmed call on its own.' })
   const dryRunState = new Map()
+  const deadline = batch.deadline ?? deadlineIn(BATCH_TIMES * service.callTimeoutMs)
   // Made when its turn comes: of a batch that is hung up on most calls never have one.
   function* calls(): Generator<Call> {
     for (const [i, { Operation, Input = {}, Key }] of Operations.entries()) {
       const key = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
-      yield { ...batch, operation: Operation, input: Input, idempotencyKey: key, dryRunState }
+      yield { ...batch, deadline, operation: Operation, input: Input, idempotencyKey: key, dryRunState }
     }
   }
   const results = await (Atomic ? executeAll(service, [...calls()]) : executeEach(service, calls()))
@@ -58,16 +62,18 @@ interface Serialised {
 /** Limits the size of the answer. Beyond it a read is refused, a write is answered without its result, and a refusal without its faults. */
 class Budget {
   private left: number = LIMITS.batchBytes
-
-  get isSpent(): boolean {
-    return this.left <= 0
-  }
+  /** Whether a read had no room, so that further ones are not even executed. */
+  isSpent = false
 
   answered(call: Call, { result, json = JSON.stringify(result), changeId, replayed }: Outcome): Serialised {
     const more = { ...(changeId !== undefined && { ChangeID: changeId }), ...(replayed && { Replayed: true as const }) }
-    if (json.length > this.left && !isWrite(call)) return this.refused(call, tooLarge())
-    if (json.length > this.left) return serialised({ Status: 200, ...more })
-    this.left -= json.length
+    const bytes = Buffer.byteLength(json)
+    if (bytes > this.left && isWrite(call)) return serialised({ Status: 200, ...more })
+    if (bytes > this.left) {
+      this.isSpent = true
+      return this.refused(call, tooLarge())
+    }
+    this.left -= bytes
     const rest = `${changeId === undefined ? '' : `,"ChangeID":${JSON.stringify(changeId)}`}${replayed ? ',"Replayed":true' : ''}`
     return { result: { Status: 200, Result: result, ...more }, json: `{"Status":200,"Result":${json}${rest}}` }
   }

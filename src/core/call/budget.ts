@@ -1,18 +1,23 @@
 import { CrmError } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operation.ts'
 import type { Budget } from '../../platforms/platform.ts'
 import type { Call, Caller, Deadline, Service } from '../service.ts'
+import type { Search } from './types.ts'
 
 /** What a call may cost. Its signal is made when first asked for, since most calls end long before. */
 export class CallBudget implements Budget {
   private readonly call: Call
   private readonly deadline: Deadline
+  private readonly writes: boolean
+  private readonly where: Search['where']
   private controller: AbortController | undefined
   private timer: NodeJS.Timeout | undefined
 
-  constructor(service: Service, call: Call) {
-    const { callTimeoutMs: ms } = service
-    const own = { at: performance.now() + ms, ms }
+  constructor(service: Service, call: Call, { effect }: Pick<Operation, 'effect'>, { where }: Pick<Search, 'where'>) {
+    const own = deadlineIn(service.callTimeoutMs)
     this.call = call
+    this.writes = effect !== 'read'
+    this.where = where
     this.deadline = call.deadline && call.deadline.at < own.at ? call.deadline : own
   }
 
@@ -24,9 +29,9 @@ export class CallBudget implements Budget {
     return this.call.hangUp?.happened === true || performance.now() >= this.deadline.at
   }
 
-  /** Throws once it is over. */
+  /** Throws where it is over before the call is executed. */
   check(): void {
-    if (this.isOver) throw this.reason()
+    if (this.isOver) throw this.call.hangUp?.happened ? hungUp() : outOfTime(this.deadline)
   }
 
   get signal(): AbortSignal {
@@ -51,7 +56,8 @@ export class CallBudget implements Budget {
   }
 
   reason(): CrmError {
-    return this.call.hangUp?.happened ? hungUp() : tooExpensive(this.deadline)
+    if (this.call.hangUp?.happened) return hungUp()
+    return this.writes ? outOfTime(this.deadline) : tooExpensive(this.deadline, this.where)
   }
 }
 
@@ -61,8 +67,21 @@ export const shareOf = ({ workspace, keyId, userId }: Caller) => `${workspace.nu
 /** Nobody reads this answer; it is for the log. */
 export const hungUp = () => new CrmError('too_expensive', 'The caller has hung up before the answer was ready.')
 
-function tooExpensive({ ms }: Deadline): CrmError {
+/** A write that waits for its turn is refused rather than interrupted. */
+const outOfTime = ({ ms }: Deadline) =>
+  new CrmError('too_expensive', `The ${ms / 1000} seconds that this call may take were over before it was executed; nothing was written.`, {
+    hint: 'Send it again with more time, or in a smaller batch.',
+  })
+
+/** Operators that an index does not serve. */
+const SCANNING: ReadonlySet<string> = new Set(['contains', 'startsWith', 'ne'])
+
+function tooExpensive({ ms }: Deadline, where: Search['where']): CrmError {
+  const scanned = where.filter(({ operator }) => SCANNING.has(operator)).map(({ field, name = field, operator }) => `${name} ${operator}`)
+  const why = scanned.length > 0 ? `${scanned.join(' and ')} read${scanned.length > 1 ? '' : 's'} every record that the other filters leave. ` : ''
   return new CrmError('too_expensive', `The call took longer than the ${ms / 1000} seconds it may take.`, {
-    hint: 'Narrow it: filter by a field with eq or in, or by a range of CreatedDate, and ask for fewer records or a shorter period. contains, startsWith and ne read every record that the other filters leave.',
+    hint: `${why}Narrow it: filter by a field with eq or in, or by a range of CreatedDate, and ask for fewer records or a shorter period.`,
   })
 }
+
+export const deadlineIn = (ms: number): Deadline => ({ at: performance.now() + ms, ms })

@@ -36,7 +36,7 @@ function checkedCall(service: Service, operation: Operation, call: Call, { input
     operation,
     input,
     search,
-    budget: new CallBudget(service, call),
+    budget: new CallBudget(service, call, operation, search),
     call,
     idempotency: key === undefined ? undefined : { key, fingerprint: fingerprintOf(operation, input) },
   }

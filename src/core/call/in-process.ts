@@ -12,6 +12,7 @@ export function inProcessTransport(service: Service, caller: () => Caller | Prom
     { signal, idempotencyKey, dryRun = false, confirm = false, confirmation }: CallOptions = {},
   ): Promise<Call> {
     signal?.throwIfAborted()
+    service.store.refresh?.()
     const hangUp = signal && hangUpOf(signal)
     return {
       operation,

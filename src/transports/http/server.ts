@@ -60,6 +60,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     },
   }
   const app = Fastify(settings)
+  app.server.prependListener('request', () => options.service.store.refresh?.())
   app.server.on('checkExpectation', (request, raw) => answerExpectation(log, requestIds, request, raw))
 
   const inFlight: Context['inFlight'] = new Set()

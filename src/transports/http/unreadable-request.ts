@@ -14,6 +14,9 @@ const FAULTS: { readonly [code: string]: () => CrmError } = {
     new CrmError('invalid_input', 'The request took too long to arrive.', { hint: 'Send it again, faster; nothing was executed.' }),
 }
 
+/** How long a caller has to read why its request was refused. */
+const LINGER_MS = 2000
+
 /** Answers a request that Node's parser refuses. There is no response object yet, so the answer is written to the socket, which then closes. */
 export function answerUnreadable(log: Logger, requestId: () => string, fault: Error & { code?: string }, socket: Socket): void {
   // No answer can be sent where the caller has disconnected, or an answer is half sent.
@@ -29,6 +32,8 @@ export function answerUnreadable(log: Logger, requestId: () => string, fault: Er
   let head = `HTTP/1.1 ${ERRORS[error.code].status} ${ERROR_TEXTS[error.code].title}\r\n`
   for (let i = 0; i < lines.length; i += 2) head += `${lines[i]}: ${lines[i + 1]}\r\n`
   socket.end(`${head}\r\n${body}`)
+  // A caller that neither reads nor closes would keep what its request has.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
   logError(log, error, { requestId: id })
 }
 

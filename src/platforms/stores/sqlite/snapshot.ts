@@ -3,10 +3,13 @@ import type { Connection } from './connection.ts'
 /**
  * Lets all reads of one turn of the event loop share a snapshot of the store: a single read spends almost half its time on taking and
  * releasing the lock. It also makes the reads of one call agree with each other. The snapshot must be released before a commit, so that
- * reads after the commit see it.
+ * reads after the commit see it; and once a request has arrived (`refresh`), since its caller may know of a commit by another process that
+ * a snapshot from before does not show.
  */
-export function sharingSnapshots(connection: Connection): Connection & { release(): void } {
+export function sharingSnapshots(connection: Connection): Connection & { release(): void; refresh(): void } {
   let open = false
+  /** Whether the snapshot, if one is open, was taken after the requests of this turn had arrived. */
+  let current = false
   let version: number | undefined
 
   function take(): void {
@@ -47,6 +50,14 @@ export function sharingSnapshots(connection: Connection): Connection & { release
       return version
     },
     release,
+    refresh() {
+      if (current) return
+      release()
+      current = true
+      setImmediate(() => {
+        current = false
+      })
+    },
     close() {
       release()
       connection.close()

@@ -63,7 +63,7 @@ export async function openSqlite(path: string, now?: () => number): Promise<Stor
   // Two connections cannot share a store in memory: there one connection does both, and its reads also see uncommitted writes.
   if (path === ':memory:') return storeOf({ writing, reading: writing, beforeCommit() {}, now, added })
   const reading = sharingSnapshots(connect(driver, path, READING))
-  return storeOf({ writing, reading, pool: createReaderPool(path), beforeCommit: reading.release, now, added })
+  return storeOf({ writing, reading, pool: createReaderPool(path), beforeCommit: reading.release, refresh: reading.refresh, now, added })
 }
 
 interface Parts {
@@ -72,11 +72,12 @@ interface Parts {
   /** Threads for long reads; none for a store in memory. */
   readonly pool?: ReaderPool | undefined
   readonly beforeCommit: () => void
+  readonly refresh?: (() => void) | undefined
   readonly now: (() => number) | undefined
   readonly added: readonly string[]
 }
 
-function storeOf({ writing, reading, pool, beforeCommit, now, added }: Parts): Store {
+function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: Parts): Store {
   const clock = createClock(now)
   let accessVersion = 0
   let accessReadAt = 0
@@ -174,6 +175,7 @@ function storeOf({ writing, reading, pool, beforeCommit, now, added }: Parts): S
     },
 
     version: reading.version,
+    refresh,
 
     async workspaces() {
       return reading.all('SELECT "Number" AS number, "Name" AS name FROM "Workspace" ORDER BY "Number"', []).map(workspaceOf)

@@ -39,7 +39,7 @@ interface Waiting {
 
 /**
  * The memory that large calls of this process may use together: for bodies that are read, pages and batches that are made, and answers that
- * are not sent yet. A call for which there is none waits its turn between keys. One key has at most half of it, unless with a single call.
+ * are not sent yet. A call for which there is none waits its turn between keys. One key has at most half of what the others leave, unless with a single call, so that there is always some left.
  */
 export class Memory {
   private readonly waiting = new FairQueue<Waiting>()
@@ -100,7 +100,8 @@ export class Memory {
 
   private isFair(share: string, bytes: number, own: number): boolean {
     const has = this.byShare.get(share) ?? 0
-    return has === own || has + bytes <= this.most / 2
+    const free = this.most - (this.used - has)
+    return has === own || has + bytes <= free / 2
   }
 
   /** In turn. A call that needs much is not overtaken by others, since it would never get it otherwise. */
@@ -117,7 +118,10 @@ export class Memory {
   refusal(share: string, bytes: number): CrmError {
     const [used, most, own, needed] = [this.used, this.most, this.byShare.get(share) ?? 0, bytes].map(shown)
     const message = `Large calls use ${used} of the ${most} of memory they may have together, ${own} of it with this key, and this one needs about ${needed}.`
-    return new CrmError('rate_limited', message, { retryAfter: 1, hint: 'Send fewer large calls at a time, or less in one of them.' })
+    const hint = this.byShare.has(share)
+      ? 'Send fewer large calls at a time, or less in one of them.'
+      : 'Others use it at the moment. Try again, or ask for less.'
+    return new CrmError('rate_limited', message, { retryAfter: 1, hint })
   }
 }
 
