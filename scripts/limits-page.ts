@@ -99,7 +99,7 @@ const SETTINGS = [
 export function limitsPage(): string {
   return page([
     '# Limits',
-    'No caller can keep the others waiting, and none can make the service grow without bound. Limits of one key are those of one process.',
+    'No caller can keep the others waiting, and none can make the service grow without bound. Limits of one key are those of one process; of what a key may have at a time, a workspace may have four times as much.',
     [
       '| limit | | why | a caller who meets it gets |',
       '|---:|---|---|---|',
@@ -109,7 +109,8 @@ export function limitsPage(): string {
     ].join('\n'),
     '## Time',
     'A call may take `CRM_CALL_TIMEOUT` seconds. The header `Request-Timeout: 2.5` shortens that for one call; for a batch it is the time of all its calls, for a stream that of each page. A batch without it may take ten times as long as a call; its calls that have no turn by then are not executed. A call that takes longer is answered with `too_expensive`, 422, and its query is ended in the store. So is that of a read whose caller hangs up; a batch stops before its next call. A single write that has arrived is executed even if its caller hangs up.',
-    'A search that turns out long goes on in a thread of its own (SQLite) or on its share of the connections (PostgreSQL: a quarter of `pool`, half of it for one key alone). Where more of them wait than can run, callers take turns: a thousand searches of one key do not stand before one of another. Writes take turns in the same way.',
+    'A search that turns out long goes on in a thread of its own (SQLite) or on its share of the connections (PostgreSQL: a quarter of `pool`, half of it for one key alone). Where more of them wait than can run, workspaces take turns, and in each of them keys: a thousand searches of one key do not stand before one of another. Writes take turns in the same way.',
+    'A request has 10 seconds for its headers, which may have 16 KiB, and 30 seconds to arrive as a whole. Whoever is slower is answered with `invalid_input`, and the connection is closed.',
     '## Memory',
     'Bodies and pages of 64 KiB or more, batches, and answers that are not sent yet take memory, of which a process has `CRM_MEMORY` for all of them together: by default half of its heap. A body counts four times its length and a hundred bytes a value, a page four times what its records may have at most, an answer twice its length. A call for which there is no memory left waits, and its body is not read meanwhile; callers take turns, and one key has at most half of what the others leave, unless with a single call. After 10 seconds, or its own `Request-Timeout`, it is answered with `rate_limited` and `Retry-After`. A call that needs more than there is in all is `too_large`. Smaller calls never wait.',
     '## Sign-in',

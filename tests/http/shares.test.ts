@@ -16,6 +16,13 @@ test('a key has so many places, whatever another key has, and gets one back when
   take(callerOf('a'))
 })
 
+test('a workspace has four times the places of a key, whatever another has', () => {
+  const take = createShares(2, 'batches under way')
+  for (const key of ['a', 'b', 'c', 'd']) for (let i = 0; i < 2; i++) take(callerOf(key))
+  expect(() => take(callerOf('e'))).toThrow('This workspace has 8 batches under way at a time, the most it may have.')
+  expect(take({ ...callerOf('f'), workspace: { number: 2, name: 'other' } })).toBeTypeOf('function')
+})
+
 /** A service whose searches wait until `release` is called. */
 function held(): { readonly wrap: (service: Service) => Service; release(): void } {
   let release = () => {}

@@ -61,8 +61,8 @@ export class CallBudget implements Budget {
   }
 }
 
-/** Calls with the same key share what they may have of the service. */
-export const shareOf = ({ workspace, keyId, userId }: Caller) => `${workspace.number}:${keyId ?? userId}`
+/** Calls with the same key share what they may have of the service. Turns are taken between workspaces, and in each between keys. */
+export const shareOf = ({ workspace, keyId, userId }: Caller) => `${workspace.number}/${keyId ?? userId}`
 
 /** Nobody reads this answer; it is for the log. */
 export const hungUp = () => new CrmError('too_expensive', 'The caller has hung up before the answer was ready.')

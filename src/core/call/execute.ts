@@ -22,6 +22,8 @@ export async function execute(service: Service, call: Call, onStarted?: () => vo
     ready = await makeReady(service, call)
     return await run(ready, onStarted)
   } catch (error) {
+    // The next call need not wait until the refusal is recorded.
+    onStarted?.()
     throw await refuse(service, call, error)
   } finally {
     onStarted?.()
