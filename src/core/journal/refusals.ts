@@ -39,6 +39,6 @@ function subjectOf({ verb, record }: Operation, input: unknown): { readonly reco
   const given = Object(input) as { readonly [name: string]: unknown }
   const type = verb === 'unlink' ? Lead : verb === 'eraseRecord' ? (RECORD_TYPES.find(({ name }) => name === given.RecordType) ?? record) : record
   const named = [given.ObjectName, given.FieldName]
-  const id = verb === 'eraseRecord' ? given.RecordID : type === Definition && named.every(Boolean) ? named.join('.') : given[type.id]
+  const id = verb === 'eraseRecord' ? given.RecordID : type === Definition && named.every((name) => typeof name === 'string') ? named.join('.') : given[type.id]
   return { recordType: type.name, recordId: typeof id === 'string' && /^[\w:.-]{1,255}$/.test(id) ? id : null }
 }

@@ -96,8 +96,8 @@ describe.each<Kind>(['postgres', 'sqlite'])('a move to %s', (kind) => {
       Tables: unknown[]
     }
     expect(Skipped).toBeGreaterThan(0)
-    // Beside the leads a workspace, 12 users, a key, and a campaign with its line in the audit.
-    expect(Copied + Skipped).toBe(LEADS + 1 + 12 + 1 + 2)
+    // Beside the leads a workspace, 12 users, a key, a campaign with its line in the audit, and the secret of the store.
+    expect(Copied + Skipped).toBe(LEADS + 1 + 12 + 1 + 2 + 1)
     expect(Tables).toContainEqual({ Table: 'Lead', Rows: LEADS, Checksum: expect.stringMatching(/^[0-9a-f]{64}$/) })
     expect(await leadsIn(to)).toEqual(await leadsIn(from))
   })
