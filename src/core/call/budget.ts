@@ -1,19 +1,18 @@
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
-import type { Budget } from '../../platforms/platform.ts'
+import type { Budget, Condition } from '../../platforms/platform.ts'
 import type { Call, Caller, Deadline, Service } from '../service.ts'
-import type { Search } from './types.ts'
 
 /** What a call may cost. Its signal is made when first asked for, since most calls end long before. */
 export class CallBudget implements Budget {
   private readonly call: Call
   private readonly deadline: Deadline
   private readonly writes: boolean
-  private readonly where: Search['where']
+  private readonly where: readonly Condition[]
   private controller: AbortController | undefined
   private timer: NodeJS.Timeout | undefined
 
-  constructor(service: Service, call: Call, { effect }: Pick<Operation, 'effect'>, { where }: Pick<Search, 'where'>) {
+  constructor(service: Service, call: Call, { effect }: Pick<Operation, 'effect'>, { where }: { readonly where: readonly Condition[] }) {
     const own = deadlineIn(service.callTimeoutMs)
     this.call = call
     this.writes = effect !== 'read'
@@ -76,7 +75,7 @@ const outOfTime = ({ ms }: Deadline) =>
 /** Operators that an index does not serve. */
 const SCANNING: ReadonlySet<string> = new Set(['contains', 'startsWith', 'ne'])
 
-function tooExpensive({ ms }: Deadline, where: Search['where']): CrmError {
+function tooExpensive({ ms }: Deadline, where: readonly Condition[]): CrmError {
   const scanned = where.filter(({ operator }) => SCANNING.has(operator)).map(({ field, name = field, operator }) => `${name} ${operator}`)
   const why = scanned.length > 0 ? `${scanned.join(' and ')} read${scanned.length > 1 ? '' : 's'} every record that the other filters leave. ` : ''
   return new CrmError('too_expensive', `The call took longer than the ${ms / 1000} seconds it may take.`, {
