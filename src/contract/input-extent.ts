@@ -15,6 +15,12 @@ export function exceededRefusal(exceeded: keyof Extent, what: string, values: nu
   switch (exceeded) {
     case 'values':
       return new CrmError('too_large', `${what} holds more than ${values.toLocaleString('en')} values.`, { hint: 'Send less in one call.' })
+    case 'items': {
+      const message = `Operations has more than ${LIMITS.batch} members.`
+      return new CrmError('invalid_input', `The batch is invalid: ${message}`, {
+        errors: [{ field: 'Operations', code: 'count', message, expected: `at most ${LIMITS.batch}` }],
+      })
+    }
     case 'item':
       return new CrmError('too_large', `${what} holds a call of more than ${LIMITS.bodyBytes.toLocaleString('en')} bytes.`, { hint: 'Send less in one call.' })
     case 'depth': {

@@ -2,6 +2,8 @@
 export interface Extent {
   readonly values: number
   readonly depth: number
+  /** Items of the long list. */
+  readonly items?: number
   /** Bytes of an item of the long list, and of all that is before or after it. */
   readonly item?: number
 }
@@ -30,6 +32,7 @@ const PIECE_BYTES = 65_536
 export class JsonExtent {
   private readonly values: number
   private readonly depth: number
+  private readonly items: number
   private readonly item: number
   /** The values so far. */
   count = 1
@@ -44,14 +47,17 @@ export class JsonExtent {
   private startAround = 0
   /** Where the list began that is open; undefined where none is. */
   private list: number | undefined
+  /** How many of its items were followed by a comma. */
+  private separators = 0
   /** From where on the next comma between its items is a cut. */
   private nextCut = 0
   private cuts: number[] = []
   private ended: CutList | undefined
 
-  constructor({ values, depth, item = Number.POSITIVE_INFINITY }: Extent) {
+  constructor({ values, depth, items = Number.POSITIVE_INFINITY, item = Number.POSITIVE_INFINITY }: Extent) {
     this.values = values
     this.depth = depth
+    this.items = items
     this.item = item
   }
 
@@ -123,6 +129,7 @@ export class JsonExtent {
   private opened(level: number, at: number): void {
     if (this.list !== undefined || this.ended) return
     this.list = at + 1
+    this.separators = 0
     this.itemLevel = level
     this.startAround = this.itemStart
     this.itemStart = at + 1
@@ -141,6 +148,8 @@ export class JsonExtent {
 
   private separated(at: number): keyof Extent | undefined {
     if (this.list === undefined) return undefined
+    this.separators += 1
+    if (this.separators >= this.items) return 'items'
     const exceeded = this.endItem(at)
     this.itemStart = at + 1
     if (at >= this.nextCut) {

@@ -43,7 +43,7 @@ describe('a batch that is parsed in pieces', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ Results: { length: LIMITS.batch } })
   })
 
-  const text = JSON.stringify({ Operations: leads }, null, 1)
+  const text = JSON.stringify({ Operations: leads.slice(2) }, null, 1)
   const middle = text.indexOf('\n  {', text.length / 2)
   test.each([
     ['that ends early', text.slice(0, -1)],
@@ -60,12 +60,15 @@ describe('a batch that is parsed in pieces', () => {
   })
 })
 
-test('a batch that holds too much is refused before the rest of it has arrived', async () => {
-  const begun = `{"Operations":[${'{},'.repeat(LIMITS.batchValues / 2)}`
-  expect(problemOfRaw(await sendRaw(server.port, head(LIMITS.batchBytes), begun))).toMatchObject({
-    code: 'too_large',
-    detail: 'The body holds more than 1,000,000 values.',
-  })
+test.each([
+  ['calls', '{},'.repeat(LIMITS.batch), { code: 'invalid_input', errors: [{ field: 'Operations', code: 'count' }] }],
+  [
+    'values',
+    `{"Input":{"a":[${'1,'.repeat(LIMITS.values)}1]}},`.repeat(LIMITS.batchValues / LIMITS.values),
+    { code: 'too_large', detail: 'The body holds more than 1,000,000 values.' },
+  ],
+])('a batch of too many %s is refused before the rest of it has arrived', async (_, begun, refusal) => {
+  expect(problemOfRaw(await sendRaw(server.port, head(LIMITS.batchBytes), `{"Operations":[${begun}`))).toMatchObject(refusal)
 })
 
 test.each<[string, (text: string) => string]>([

@@ -34,8 +34,8 @@ export function readBody(
   if (request.destroyed) return Promise.resolve(cutOff())
 
   return new Promise((resolve) => {
-    // One that is judged may be large: it is put together as it arrives, and not all at once.
-    const whole = judge && length !== undefined ? Buffer.allocUnsafeSlow(Number(length)) : undefined
+    // One that is judged may be large: from its second chunk on it is put together as it arrives, and not all at once.
+    let whole: Buffer | undefined
     let only: Buffer | undefined
     let chunks: Buffer[] | undefined
     let size = 0
@@ -46,11 +46,16 @@ export function readBody(
       const refusal = size > limit ? tooLarge(limit) : judge?.(chunk)
       if (refusal) {
         refused = true
-        chunks = only = undefined
+        chunks = only = whole = undefined
         resolve(refusal)
       } else if (whole) chunk.copy(whole, size - chunk.length)
       else if (only === undefined) only = chunk
-      else if (chunks === undefined) chunks = [only, chunk]
+      else if (judge && length !== undefined) {
+        whole = Buffer.allocUnsafeSlow(Number(length))
+        only.copy(whole)
+        chunk.copy(whole, only.length)
+        only = undefined
+      } else if (chunks === undefined) chunks = [only, chunk]
       else chunks.push(chunk)
       if (judge) restOf(request)
     })

@@ -15,7 +15,7 @@ import { describeSyntaxErrorInTurns } from './json-syntax.ts'
  */
 export async function readBatchBody(request: IncomingMessage, beforeParsing: (bytes: number, values: number) => void): Promise<unknown> {
   const values = LIMITS.batchValues
-  const extent = new JsonExtent({ values, depth: LIMITS.depth, item: LIMITS.bodyBytes })
+  const extent = new JsonExtent({ values, depth: LIMITS.depth, items: LIMITS.batch, item: LIMITS.bodyBytes })
   const body = await readBody(request, LIMITS.batchBytes, (chunk) => {
     const exceeded = extent.add(chunk)
     return exceeded && exceededRefusal(exceeded, 'The body', values)
