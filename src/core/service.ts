@@ -104,18 +104,18 @@ export interface Call {
   readonly input: unknown
   readonly caller: Caller
   /** The transport the call came over. */
-  readonly transport?: string
-  readonly requestId?: string
+  readonly transport?: string | undefined
+  readonly requestId?: string | undefined
   /** Makes a write safe to repeat: with the same key it is executed once. */
   readonly idempotencyKey?: string | undefined
   /** Whether a write is only validated and previewed. */
-  readonly dryRun?: boolean
+  readonly dryRun?: boolean | undefined
   /** Whether the transport requires deletes to be confirmed, even where the key does not. */
-  readonly confirm?: boolean
+  readonly confirm?: boolean | undefined
   /** The token of the confirmation that this call was refused with before. */
   readonly confirmation?: string | undefined
   /** What earlier dry runs of the same batch would have written. */
-  readonly dryRunState?: DryRunState
+  readonly dryRunState?: DryRunState | undefined
   /** The writes of a batch that are under way at the same time. */
   readonly requestGroup?: RequestGroup | undefined
   readonly deadline?: Deadline | undefined

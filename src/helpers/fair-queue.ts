@@ -32,12 +32,13 @@ export class FairQueue<T> {
     const shares = this.groups.get(group)
     const items = shares?.get(share)
     if (!shares || !items) return undefined
+    const item = items.shift()
+    this.waiting--
+    if (items.length > 0 && this.groups.size === 1 && shares.size === 1) return item
     this.groups.delete(group)
     shares.delete(share)
-    const item = items.shift()
     if (items.length > 0) shares.set(share, items)
     if (shares.size > 0) this.groups.set(group, shares)
-    this.waiting--
     return item
   }
 

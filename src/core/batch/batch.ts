@@ -37,11 +37,12 @@ export async function executeBatch(service: Service, batch: Call): Promise<Batch
     throw new CrmError('invalid_input', 'A confirmation token does not apply to a batch.', { hint: 'Send the confirmed call on its own.' })
   const dryRunState = new Map()
   const deadline = batch.deadline ?? deadlineIn(BATCH_TIMES * service.callTimeoutMs)
-  // Made when its turn comes: of a batch that is hung up on most calls never have one.
+  const { caller, transport, requestId, dryRun, confirm, hangUp } = batch
+  // Made when its turn comes: of a batch that is hung up on most calls never have one. A literal, since V8 reads members of spread objects slowly.
   function* calls(): Generator<Call> {
     for (const [i, { Operation, Input = {}, Key }] of Operations.entries()) {
-      const key = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
-      yield { ...batch, deadline, operation: Operation, input: Input, idempotencyKey: key, dryRunState }
+      const idempotencyKey = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
+      yield { operation: Operation, input: Input, idempotencyKey, caller, transport, requestId, dryRun, confirm, deadline, hangUp, dryRunState }
     }
   }
   const results = await (Atomic ? executeAll(service, [...calls()]) : executeEach(service, calls()))

@@ -49,11 +49,11 @@ function answerOf(type: RecordType): Answer {
   return { names: names.length < all.length || always.length > 0 ? names : undefined, always: Object.fromEntries(always) }
 }
 
-type Create = (identity: { readonly id: string; readonly at: string }, given: { readonly [name: string]: unknown }) => StoredRecord
+type Create = (identity: { readonly id: string; readonly at: string }, given: { readonly [name: string]: unknown }, owner?: string) => StoredRecord
 
 const creators = new WeakMap<RecordType, Create>()
 
-/** A new record: the given values, the defaults of the contract, null for the rest. */
+/** A new record: the given values, the defaults of the contract, null for the rest; with this owner, where one is named. */
 export function newRecord<T extends RecordType>(type: T, ...values: Parameters<Create>): RecordOf<T> {
   let create = creators.get(type)
   if (!create) {
@@ -75,9 +75,10 @@ function creatorOf(type: RecordType): Create {
   }
   const members = Object.entries(type.fields).map(([name, { defaultValue = null }]) => {
     const key = JSON.stringify(name)
-    return `${key}: ${set[name] ?? `given[${key}] ?? ${JSON.stringify(defaultValue)}`}`
+    const owner = name === 'OwnerID' ? 'owner ?? ' : ''
+    return `${key}: ${set[name] ?? `${owner}given[${key}] ?? ${JSON.stringify(defaultValue)}`}`
   })
-  return new Function('identity', 'given', `return { ${members.join(', ')} }`) as Create
+  return new Function('identity', 'given', 'owner', `return { ${members.join(', ')} }`) as Create
 }
 
 /** The fields that every change sets. */

@@ -10,10 +10,10 @@ export async function recordWrite(checked: CheckedCall, { answer, change }: Writ
   // The answer is often the record that was just serialised.
   const json = change?.after === answer && after !== null ? after : undefined
   if (idempotency) {
-    const entry = { fingerprint: idempotency.fingerprint, at: writer.now(), state: 'done', changeId: changeId ?? null } as const
     // Null stands for the After of the audit line, so that nothing is stored twice.
     const stored = operation.shownOnce ? JSON.stringify({ ...answer, [operation.shownOnce]: null, Hint: NO_SECRET }) : json ? null : JSON.stringify(answer)
-    await writer.putIdempotencyKey(caller.userId, idempotency.key, { ...entry, answer: stored })
+    const { key, fingerprint } = idempotency
+    await writer.putIdempotencyKey(caller.userId, key, { fingerprint, at: writer.now(), state: 'done', answer: stored, changeId: changeId ?? null })
   }
   return { result: answer, json, changeId }
 }

@@ -16,7 +16,7 @@ export function create({ caller, operation, input }: Context): Prepared {
   return {
     on: type,
     async work(writer) {
-      const record = await writer.create(type.name, newRecord(type, writer.newId(), { ...input, OwnerID: caller.userId }))
+      const record = await writer.create(type.name, newRecord(type, writer.newId(), input, caller.userId))
       return { answer: record, change: changeTo(type, 'created', null, record) }
     },
   }

@@ -21,7 +21,7 @@ export type Sequence = (workspace: number) => Promise<void>
 
 /** Adds a line to the audit. It has no number yet: which of two comes first is only known once both are committed. */
 export function recordLine(work: Work, workspace: number, stamp: { readonly id: string; readonly at: string }, line: AuditLine): string {
-  work.addLast({ into: CHANGES, values: [workspace, ...rowOf(stamp, line).cells] })
+  work.addLast({ into: CHANGES, values: [workspace, ...rowOf(stamp, line)] })
   if (line.moved) work.run(MOVE_RECORD, [workspace, line.recordId, line.owner])
   work.changes = true
   return stamp.id

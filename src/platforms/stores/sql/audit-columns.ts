@@ -53,8 +53,8 @@ export const CHAINED: readonly string[] = COLUMNS.map(memberOf)
 /** The members of an event. */
 export const ANNOUNCED: readonly string[] = ['number', 'changeId', 'at', 'eventType', 'recordType', 'recordId', 'userId', 'before', 'after']
 
-/** The columns of a line before it has its place in the chain, and their members. */
-export const LINE_COLUMNS: readonly string[] = columnsBut('place')
+/** The columns of a line before it has its place in the chain, what is sealed first, and their members. */
+export const LINE_COLUMNS: readonly string[] = [...columnsBut('image', 'unsealed', 'place'), ...columnsBut('sealed', 'place')]
 export const LINE_MEMBERS: readonly string[] = LINE_COLUMNS.map(memberOf)
 
 /** Columns under the names of their members. */

@@ -22,16 +22,21 @@ export type Unsealed = Omit<AuditLine, 'before' | 'after' | 'owner' | 'moved'> &
  * The place of the line that follows another. Its seal covers the workspace, every word of the line and, of the images, their digests: an
  * image can be erased, and the chain still shows that nothing else was changed.
  */
-export const linkAfter = (before: Link, line: Unsealed, workspace: number): Link => sealed(before, line, [workspace])
+export const linkAfter = (before: Link, line: Unsealed, workspace: number): Link => sealed(before, cellsOf(line), [workspace])
+
+/** The same for the cells of a line, which begin with what is sealed. */
+export const linkAfterCells = (before: Link, cells: readonly unknown[], workspace: number): Link => sealed(before, cells, [workspace])
 
 /** The same as lines were sealed before seals covered the workspace. */
-export const earlierLinkAfter = (before: Link, line: Unsealed): Link => sealed(before, line, [])
+export const earlierLinkAfter = (before: Link, line: Unsealed): Link => sealed(before, cellsOf(line), [])
 
-function sealed(before: Link, line: Unsealed, place: readonly number[]): Link {
+const cellsOf = (line: Unsealed) => SEALED.map((member) => (line as { readonly [member: string]: unknown })[member] ?? null)
+
+function sealed(before: Link, cells: readonly unknown[], place: readonly number[]): Link {
   const number = before.number + 1
-  const words = SEALED.map((member) => (line as { readonly [member: string]: unknown })[member] ?? null)
-  while (words.length > ALWAYS_SEALED && words.at(-1) === null) words.pop()
-  return { number, seal: hash('sha256', JSON.stringify([before.seal, number, ...place, ...words]), 'base64url') }
+  let end = SEALED.length
+  while (end > ALWAYS_SEALED && cells[end - 1] === null) end--
+  return { number, seal: hash('sha256', JSON.stringify([before.seal, number, ...place, ...cells.slice(0, end)]), 'base64url') }
 }
 
 /** The digest of an image. Without the salt, which is erased with it, the image cannot be found by trying candidates. */

@@ -1,7 +1,7 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../store.ts'
 import { ANNOUNCED, CHAINED, columnsAs, LINE_COLUMNS } from '../sql/audit-columns.ts'
-import { type Link, linkAfter, START } from '../sql/chain.ts'
+import { type Link, linkAfterCells, START } from '../sql/chain.ts'
 import { MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { IMAGE_BYTES, rowsThatFit } from '../sql/page-bytes.ts'
@@ -24,8 +24,8 @@ export function recordLine(work: Work, line: AuditLine): string {
   const { heads } = work.transaction
   const before = heads.get(workspace) ?? headOf(work.connection, workspace)
   const stamp = work.clock.newId()
-  const { cells, unsealed } = rowOf(stamp, line)
-  const link = linkAfter(before, unsealed, workspace)
+  const cells = rowOf(stamp, line)
+  const link = linkAfterCells(before, cells, workspace)
   cells.push(workspace, link.number, link.seal)
   work.insert(INSERT_CHANGE, cells)
   heads.set(workspace, link)

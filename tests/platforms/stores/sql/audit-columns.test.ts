@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Change } from '../../../../src/contract/records/change.ts'
 import { ALWAYS_SEALED, AUDIT_COLUMNS, LINE_MEMBERS, SEALED } from '../../../../src/platforms/stores/sql/audit-columns.ts'
-import { earlierLinkAfter, linkAfter, START, type Unsealed } from '../../../../src/platforms/stores/sql/chain.ts'
+import { earlierLinkAfter, linkAfter, linkAfterCells, START, type Unsealed } from '../../../../src/platforms/stores/sql/chain.ts'
 import { rowOf } from '../../../../src/platforms/stores/sql/lines.ts'
 
 const LINE: Unsealed = {
@@ -37,9 +37,17 @@ test('a seal is the one that earlier versions made', () => {
   expect(linkAfter(START, LINE, 1)).toEqual({ number: 1, seal: 'XndAQejOiBbJyuCa2aEN7pp9y9K1ucADrc2UDwsRMUQ' })
 })
 
+test('the cells of a line are sealed as the line is', () => {
+  for (const count of [undefined, 3]) {
+    const line = { ...LINE, afterDigest: null, ...(count && { count }) }
+    const cells = rowOf({ id: LINE.changeId, at: LINE.at }, { ...line, before: null, after: null, owner: 'o', moved: false })
+    expect(linkAfterCells(START, cells, 1)).toEqual(linkAfter(START, line, 1))
+  }
+})
+
 test('a stored line has a cell for each of its columns', () => {
   const line = { ...LINE, before: null, after: '{"a":1}', owner: 'o', moved: false }
-  const { cells } = rowOf({ id: 'c', at: 'a' }, line)
+  const cells = rowOf({ id: 'c', at: 'a' }, line)
   const stored = Object.fromEntries(LINE_MEMBERS.map((member, i) => [member, cells[i]]))
   expect(stored).toMatchObject({ changeId: 'c', at: 'a', userId: 'u', recordId: 'l', after: '{"a":1}', ownerId: 'o', outcome: 'ok' })
   expect(stored.salt).not.toBeNull()
