@@ -119,6 +119,6 @@ test.each([
   hangUp(port, key, path, body, begun)
   const { signal } = await begun
   await expect.poll(() => signal.aborted).toBe(true)
-  await expect.poll(log).toContain('"code":"too_expensive"')
+  await expect.poll(log).toContain('"code":"hung_up"')
   expect(budgets).toHaveLength(1)
 })

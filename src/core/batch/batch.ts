@@ -3,7 +3,7 @@ import { CrmError, ERRORS, type Problem, problemOf } from '../../contract/errors
 import { LIMITS } from '../../contract/limits.ts'
 import { operationNamed } from '../../contract/operations.ts'
 import { Turns } from '../../helpers/turns.ts'
-import { deadlineIn, hungUp } from '../call/budget.ts'
+import { deadlineIn, HungUp } from '../call/budget.ts'
 import { execute } from '../call/execute.ts'
 import { faultsOf } from '../call/schemas.ts'
 import type { Outcome } from '../call/types.ts'
@@ -135,7 +135,7 @@ async function executeEach(service: Service, calls: Iterable<Call>): Promise<Ser
   }
 
   for (const call of calls) {
-    if (call.hangUp?.happened) throw hungUp()
+    if (call.hangUp?.happened) throw new HungUp()
     const { idempotencyKey: key } = call
     // A repeated key needs the answer of its first call, and a dry run the state that earlier calls have left.
     if (!isWrite(call) || call.dryRun || (key !== undefined && keys.has(key))) await flush()

@@ -30,7 +30,7 @@ export class CallBudget implements Budget {
 
   /** Throws where it is over before the call is executed. */
   check(): void {
-    if (this.isOver) throw this.call.hangUp?.happened ? hungUp() : outOfTime(this.deadline)
+    if (this.isOver) throw this.call.hangUp?.happened ? new HungUp() : outOfTime(this.deadline)
   }
 
   get signal(): AbortSignal {
@@ -55,7 +55,7 @@ export class CallBudget implements Budget {
   }
 
   reason(): CrmError {
-    if (this.call.hangUp?.happened) return hungUp()
+    if (this.call.hangUp?.happened) return new HungUp()
     return this.writes ? outOfTime(this.deadline) : tooExpensive(this.deadline, this.where)
   }
 }
@@ -63,8 +63,12 @@ export class CallBudget implements Budget {
 /** Calls with the same key share what they may have of the service. Turns are taken between workspaces, and in each between keys. */
 export const shareOf = ({ workspace, keyId, userId }: Caller) => `${workspace.number}/${keyId ?? userId}`
 
-/** Nobody reads this answer; it is for the log. */
-export const hungUp = () => new CrmError('too_expensive', 'The caller has hung up before the answer was ready.')
+/** Nobody reads this answer; it is for the log and the metrics. */
+export class HungUp extends CrmError {
+  constructor() {
+    super('too_expensive', 'The caller has hung up before the answer was ready.')
+  }
+}
 
 /** A write that waits for its turn is refused rather than interrupted. */
 const outOfTime = ({ ms }: Deadline) =>

@@ -102,7 +102,7 @@ function shapeOf(operation: Operation): TSchema {
 }
 
 function readSearch(record: RecordType, vocabulary: Vocabulary, input: Input, faults: Fault[]): Search {
-  if (typeof input.Cursor === 'string' && !parseCursor(input.Cursor)) faults.push(invalidCursor())
+  if (typeof input.Cursor === 'string' && !parseCursor(input.Cursor) && !faults.some(({ field }) => field === 'Cursor')) faults.push(invalidCursor())
   return {
     where: readFilters(vocabulary, isObject(input.Filters) ? input.Filters : {}, faults),
     order: readOrder(record, vocabulary, typeof input.OrderBy === 'string' ? input.OrderBy : undefined, faults),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { CrmError, ERRORS } from '../../contract/errors.ts'
+import { HungUp } from '../../core/call/budget.ts'
 import type { Caller, Service } from '../../core/service.ts'
 
 /** Errors of Fastify as ours. */
@@ -43,10 +44,13 @@ export interface RequestFacts {
   readonly authorization?: string | undefined
 }
 
+/** How a request ended that was not answered with success, in the log and the metrics: the code of its error, or that nobody waited for the answer. */
+export const endOf = (error: CrmError) => (error instanceof HungUp ? 'hung_up' : error.code)
+
 /** The log line of a request that was refused or failed. */
 export function logError(log: Logger, error: CrmError, facts: RequestFacts): void {
   const { status } = ERRORS[error.code]
-  const line = { ...fields(facts), status, code: error.code }
+  const line = { ...fields(facts), status, code: endOf(error) }
   if (status < 500) log.info(line, 'refused')
   else if (error.cause instanceof Error && logged.has(error.cause)) log.error({ ...line, detail: error.message }, 'failed')
   else {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import { CrmError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
-import { hungUp, shareOf } from '../../../core/call/budget.ts'
+import { HungUp, shareOf } from '../../../core/call/budget.ts'
 import type { Caller, Deadline } from '../../../core/service.ts'
 import { FairQueue } from '../../../helpers/fair-queue.ts'
 
@@ -138,7 +138,7 @@ export class Reservation {
     this.share = share
     this.raw = raw
     raw.once('close', () => {
-      this.cancel?.(hungUp())
+      this.cancel?.(new HungUp())
       this.free()
     })
   }
@@ -148,7 +148,7 @@ export class Reservation {
     const { memory, share } = this
     const needed = this.needed(bytes)
     this.free()
-    if (this.raw.destroyed) throw hungUp()
+    if (this.raw.destroyed) throw new HungUp()
     const waitMs = Math.min(WAIT_MS, (deadline?.at ?? Number.POSITIVE_INFINITY) - performance.now())
     await new Promise<void>((resolve, reject) => {
       const one: Waiting = {

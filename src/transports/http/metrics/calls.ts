@@ -50,7 +50,7 @@ export function createMetrics(inFlight: () => number, more: () => string = () =>
 function callMetrics(rows: ReadonlyMap<string, Row>, inFlight: number): string {
   const lines = ['# HELP crm_http_in_flight Requests being executed right now.', '# TYPE crm_http_in_flight gauge', `crm_http_in_flight ${inFlight}`, '']
 
-  lines.push('# HELP crm_calls_total Calls by operation and outcome: ok, or the code of the refusal.', '# TYPE crm_calls_total counter')
+  lines.push('# HELP crm_calls_total Calls by operation and outcome: ok, the code of the refusal, or hung_up.', '# TYPE crm_calls_total counter')
   for (const [operation, { codes }] of rows) {
     for (const [code, count] of codes) lines.push(`crm_calls_total{operation="${operation}",code="${code}"} ${count}`)
   }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { asCrmError } from '../errors.ts'
+import { asCrmError, endOf } from '../errors.ts'
 
 /** Runs some work and counts it in the metrics, with its outcome and its duration. */
 export async function measured<T>({ metrics }: Context, name: string, work: () => Promise<T>): Promise<T> {
@@ -8,7 +8,7 @@ export async function measured<T>({ metrics }: Context, name: string, work: () =
   try {
     return await work()
   } catch (error) {
-    code = asCrmError(error).code
+    code = endOf(asCrmError(error))
     throw error
   } finally {
     metrics.count(name, code, (performance.now() - started) / 1000)

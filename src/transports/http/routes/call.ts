@@ -12,7 +12,7 @@ import { AnswerCache } from '../answer-cache.ts'
 import { bytesToRead, parseBody, parseForAudit, readBody } from '../body.ts'
 import { outcomeHeaders, readCall, readDeadline } from '../call-headers.ts'
 import type { Context } from '../context.ts'
-import { asCrmError, logError, logSuccess } from '../errors.ts'
+import { asCrmError, endOf, logError, logSuccess } from '../errors.ts'
 import { ResponseHangUp } from '../hang-up.ts'
 import { limitIn, pageBytes } from '../limits/answer-bytes.ts'
 import { parsedBytes, type Reservation, SMALL_BYTES } from '../limits/memory.ts'
@@ -110,7 +110,7 @@ export function createCallHandler(context: Context): CallHandler {
     } else {
       const error = asCrmError(thrown)
       respondProblem(raw, requestId, error, lines)
-      metrics.count(id, error.code, seconds)
+      metrics.count(id, endOf(error), seconds)
       logError(log, error, facts)
     }
   }
