@@ -7,7 +7,7 @@ interface Running {
   readonly calls: () => number
   /** Refuses an invalid fault, or one that hides a field which this CRM does not have. */
   check(fault: string): void
-  advance(ms: number): void
+  advance(ms: number): Promise<void>
   reset(): void
 }
 
@@ -18,16 +18,16 @@ export function isAdministration({ path }: WireRequest): boolean {
 }
 
 /** The simulator's own endpoints: switches faults, advances the clock and resets, while it runs. */
-export function administer(running: Running, request: WireRequest): WireAnswer {
+export async function administer(running: Running, request: WireRequest): Promise<WireAnswer> {
   try {
-    return route(running, request)
+    return await route(running, request)
   } catch (error) {
     if (!(error instanceof FaultError) && !(error instanceof SyntaxError)) throw error
     return { status: 400, body: { error: error.message } }
   }
 }
 
-function route({ faults, simulated, calls, check, advance, reset }: Running, { method, path, body }: WireRequest): WireAnswer {
+async function route({ faults, simulated, calls, check, advance, reset }: Running, { method, path, body }: WireRequest): Promise<WireAnswer> {
   const shown = () => ({ status: 200, body: { calls: calls(), faults: faults.list(), ...simulated.state() } })
   switch (`${method} ${path.slice(PATH.length + 1)}`) {
     case 'GET ':
@@ -48,7 +48,7 @@ function route({ faults, simulated, calls, check, advance, reset }: Running, { m
     case 'POST clock': {
       const ms: unknown = (JSON.parse(body) as { advance?: unknown } | null)?.advance
       if (typeof ms !== 'number' || !(ms >= 0)) throw new FaultError('{"advance": milliseconds} is expected.')
-      advance(ms)
+      await advance(ms)
       return shown()
     }
     case 'POST reset':

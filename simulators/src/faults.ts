@@ -8,6 +8,7 @@ export const FAULTS = {
   slow: { measure: 'milliseconds', fallback: '1000', help: 'answers so much later' },
   'drop-before': { measure: 'chance', fallback: '0.2', help: 'drops the connection before anything is done' },
   'drop-after': { measure: 'chance', fallback: '0.2', help: 'drops the connection after it was done' },
+  late: { measure: 'milliseconds', fallback: '40000', help: 'drops the connection of a write, and does it only so much later' },
   'expired-session': { measure: 'chance', fallback: '0.2', help: 'lets sessions expire' },
   'lock-row': { measure: 'chance', fallback: '0.2', help: 'refuses writes because the record is locked by another' },
   'stale-cursor': { measure: 'chance', fallback: '0.2', help: 'no longer knows the cursor of a page' },

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { administer, isAdministration } from './administration.ts'
 import { DAY_MS } from './dates.ts'
 import { FaultError, Faults, readFault } from './faults.ts'
+import { Postponed } from './postponed.ts'
 import type { Failure, Simulate, Simulated, WireAnswer, WireRequest, World } from './simulated.ts'
 
 const MOST_BYTES = 32 * 1024 * 1024
@@ -18,6 +19,8 @@ export interface SimulatorOptions {
   readonly host?: string
   /** Faults to start with, such as `drop-after=0.1`. */
   readonly faults?: readonly string[]
+  /** The clock, in milliseconds. Default: that of the machine. A test that stops it depends on no time but what it advances. */
+  readonly clock?: () => number
   /** With the same seed the same sequence of requests meets the same faults. */
   readonly seed?: number
 }
@@ -26,22 +29,26 @@ export interface Simulator {
   readonly url: string
   readonly faults: Faults
   readonly simulated: Simulated
-  /** Lets time pass for the simulated CRM, in milliseconds. */
-  advance(ms: number): void
+  /** Lets time pass for the simulated CRM, in milliseconds. Resolves once the writes that are late by no more than that are done. */
+  advance(ms: number): Promise<void>
   close(): Promise<void>
 }
 
 /** Starts a simulated CRM, by default on 127.0.0.1. It is empty and keeps its data in memory. */
 export async function startSimulator(
   simulate: Simulate,
-  { port = 0, host = '127.0.0.1', faults: initialFaults = [], seed = 1 }: SimulatorOptions = {},
+  { port = 0, host = '127.0.0.1', faults: initialFaults = [], clock = Date.now, seed = 1 }: SimulatorOptions = {},
 ): Promise<Simulator> {
   const random = seeded(seed)
   const faults = new Faults(random)
   let ahead = 0
   let calls = 0
-  const world: World = { now: () => new Date(Date.now() + ahead), random, faults }
+  const world: World = { now: () => new Date(clock() + ahead), random, faults }
   const simulated = simulate(world)
+  const postponed = new Postponed(
+    () => world.now().getTime(),
+    (request) => simulated.answer(request),
+  )
   const closing = new AbortController()
   const running = {
     faults,
@@ -51,14 +58,16 @@ export async function startSimulator(
       const [object = '', field = ''] = value.split('.')
       if (name === 'field-security' && !simulated.hasField(object, field)) throw new FaultError(`There is no field ${value} that could be hidden.`)
     },
-    advance(ms: number) {
+    async advance(ms: number) {
       if (ahead + ms > MOST_AHEAD_MS) throw new FaultError(`The clock can be ahead by ${MOST_AHEAD_MS} ms in all, and is by ${ahead}.`)
       ahead += ms
+      await postponed.performDue()
     },
     calls: () => calls,
     reset() {
       calls = 0
       ahead = 0
+      postponed.clear()
       faults.refill()
       simulated.reset()
     },
@@ -69,9 +78,10 @@ export async function startSimulator(
   }
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    outgoing.setHeader('date', world.now().toUTCString())
     const request = await read(incoming)
     if (!request) return send(outgoing, TOO_LARGE)
-    if (isAdministration(request)) return send(outgoing, administer(running, request))
+    if (isAdministration(request)) return send(outgoing, await administer(running, request))
     calls++
     const drop = () => outgoing.socket?.destroy()
     const delay = faults.amount('slow', request)
@@ -79,10 +89,20 @@ export async function startSimulator(
     if (faults.happens('drop-before', request)) return void drop()
     const refusal = failureFor(request)
     if (refusal) return send(outgoing, simulated.fail(refusal, request))
+    const late = writes(request) ? faults.amount('late', request) : undefined
+    if (late !== undefined) {
+      faults.happened++
+      postponed.add(request, late)
+      return void drop()
+    }
     const answer = await simulated.answer(request)
     if (faults.happens('drop-after', request)) return void drop()
     if (faults.happens('error-after', request)) return send(outgoing, simulated.fail('error', request))
     send(outgoing, answer, faults.happens('malformed', request))
+  }
+
+  function writes(request: WireRequest): boolean {
+    return !simulated.isSignIn(request) && (simulated.isWrite?.(request) ?? (request.method !== 'GET' && request.method !== 'HEAD'))
   }
 
   function failureFor(request: WireRequest): Failure | undefined {
@@ -91,8 +111,7 @@ export async function startSimulator(
     if (!signsIn && faults.happens('expired-session', request)) return 'expired-session'
     if (faults.happens('rate-limit', request)) return 'rate-limit'
     if (faults.happens('error', request)) return 'error'
-    const writes = simulated.isWrite?.(request) ?? (request.method !== 'GET' && request.method !== 'HEAD')
-    if (!signsIn && writes && faults.happens('lock-row', request)) return 'lock-row'
+    if (writes(request) && faults.happens('lock-row', request)) return 'lock-row'
     return undefined
   }
 
@@ -114,6 +133,7 @@ export async function startSimulator(
     close: () =>
       new Promise((closed) => {
         closing.abort()
+        postponed.clear()
         server.close(() => closed())
         server.closeAllConnections()
       }),

@@ -24,7 +24,7 @@ export interface CrmSettings {
   readonly timeoutMs: number
   /** How long reads are retried. */
   readonly retryMs: number
-  /** A write without an answer that is not found after so long counts as not executed. */
+  /** How long after a write was given up the CRM may still execute it. */
   readonly settleMs: number
   /** Later ones override earlier ones. */
   readonly sections: readonly CrmSection[]
@@ -48,8 +48,8 @@ export const CRM_SETTINGS_TABLE = {
   timeout: { help: 'seconds that a request may take', number: { fallback: 30, from: 0.1, to: 600 } },
   retry: { help: 'seconds for which reads, and writes that were not executed, are retried', number: { fallback: 15, from: 0, to: 600 } },
   settle: {
-    help: 'seconds after which a write of unknown outcome that cannot be found counts as not executed',
-    number: { fallback: 30, from: 0, to: 86_400 },
+    help: 'seconds that the CRM may go on with a request after it was given up; a write of unknown outcome that is not found by then counts as not executed',
+    number: { fallback: 120, from: 0, to: 86_400 },
   },
   secrets: { help: 'what the variables with its secrets begin with: with "ACME" they are CRM_ACME_…; the name of the platform in capitals unless given' },
   options: { help: 'what is for one CRM alone; the page of the platform has them' },

@@ -117,7 +117,9 @@ export interface Supports {
   readonly batchesRequests: boolean
   /** The page size for streams. */
   readonly page: number
-  /** How long after it was sent a write may still become visible, in milliseconds; 0 where writes and idempotency keys are committed together. */
+  /** How long a request may take before it is given up, in milliseconds, with what is done to send it again where it was not executed. */
+  readonly requestMs: number
+  /** How long after it was given up a write may still become visible, in milliseconds; 0 where writes and idempotency keys are committed together. */
   readonly reconcileMs: number
 }
 
@@ -206,6 +208,8 @@ export interface Failure {
   readonly retryAfter?: number
   /** Whether an immediate retry is safe and likely to succeed: nothing was written. */
   readonly retryNow?: boolean
+  /** Of a write whose outcome is unknown. */
+  readonly known?: KnownAttempt
 }
 
 /** Maps the connector's users to those of a platform that has its own, and back. A user without a counterpart maps to undefined. */
@@ -231,12 +235,22 @@ export interface WriteOptions {
 
 /** An earlier attempt at the same write, whose outcome is unknown. */
 export interface EarlierAttempt {
-  /** When it was started. */
-  readonly since: string
-  /** Whether `reconcileMs` have passed, so that what is not visible by now was not written. Only then may it be written again. */
-  readonly settled: boolean
+  /** How long ago it was started, in milliseconds. */
+  readonly agoMs: number
+  /** How long it may still become visible, in milliseconds. Only at 0 may it be written again. */
+  readonly waitMs: number
+  /** What the platform has reported of it. */
+  readonly known?: KnownAttempt | undefined
   /** Later changes of a record by other calls, with this event type, newest first. */
   changesByOthers(eventType: string, recordId: string): Promise<readonly StoredRecord[]>
+}
+
+/** What a platform knows of an attempt whose outcome is unknown. It is stored with the idempotency key, for the next call with it. */
+export interface KnownAttempt {
+  /** The platform has reported it as executed, so that it must never be sent again. */
+  readonly executed: true
+  /** The id of the record that it has created. */
+  readonly id?: string | undefined
 }
 
 /** A handle for concurrent writes; opaque to the core. */

@@ -136,7 +136,7 @@ describe('what the file says of a CRM', () => {
         quotaFloor: 0,
         timeoutMs: 30_000,
         retryMs: 15_000,
-        settleMs: 30_000,
+        settleMs: 120_000,
         sections: [],
         prefix: 'SALESFORCE',
         variables: {},

@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { Change } from '../../contract/records/change.ts'
 import type { Condition, EarlierAttempt, Platform, StoredRecord, Writer } from '../../platforms/platform.ts'
 import type { IdempotencyEntry, StoreWriter } from '../../platforms/store.ts'
-import { findEntry, openEntry, resume, storedAnswer } from '../journal/idempotency.ts'
+import { answeredEntry, findEntry, longestCallMs, openEntry, resume, settlesAfter, storedAnswer } from '../journal/idempotency.ts'
 import { recordWrite } from '../journal/record.ts'
 import { LASTING } from '../journal/refusals.ts'
 import type { CheckedCall, Outcome, Prepared, UsedConfirmation, Written } from './types.ts'
@@ -29,13 +29,26 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
     return () => outcome
   }
 
+  /** What is known of the call after an error; undefined where it was refused, and nothing of it is under way. */
+  function openAfter(error: unknown): OpenEnd | undefined {
+    const { code } = wrapError(service, call, error)
+    const { earlier } = claim
+    // While an earlier attempt may be under way nothing is sent, and a refusal says nothing about that attempt.
+    const waits = earlier !== undefined && earlier.waitMs > 0
+    if (code !== 'outcome_unknown') return earlier && (waits || !LASTING.has(code)) ? { settles: earlier.settles } : undefined
+    return { settles: waits ? earlier.settles : settlesAfter(checked, platform), known: platform.classify(error)?.known }
+  }
+
   async function send(): Promise<() => Promise<Outcome>> {
     try {
-      return await platform.write(number, work, { earlier: claim.earlier, requestGroup: call.requestGroup, isKnown: isInJournal(checked) })
+      return await platform.write(number, work, {
+        earlier: claim.earlier,
+        requestGroup: call.requestGroup,
+        isKnown: isInJournal(checked),
+        budget: checked.budget,
+      })
     } catch (error) {
-      const { code } = wrapError(service, call, error)
-      const unknown = code === 'outcome_unknown' || (claim.earlier !== undefined && !LASTING.has(code))
-      await endClaim(checked, claim, unknown)
+      await endClaim(checked, claim, openAfter(error))
       throw error
     }
   }
@@ -46,8 +59,8 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
 interface Claim {
   /** The stored answer of an earlier call with the key. */
   readonly answer?: Outcome | undefined
-  /** Set where the outcome of an earlier call with the key is unknown. */
-  readonly earlier?: EarlierAttempt | undefined
+  /** Set where the outcome of an earlier call with the key is unknown, with the moment from which on it can be sent again. */
+  readonly earlier?: (EarlierAttempt & { readonly settles: string }) | undefined
   /** The entry of the open key. */
   readonly entry?: IdempotencyEntry | undefined
   /** The confirmation that this call has marked as used. */
@@ -64,14 +77,30 @@ async function claimInStore(checked: CheckedCall, confirmation: UsedConfirmation
     const before = await findEntry(checked, writer)
     const answer = storedAnswer(before)
     if (answer) return { answer }
-    const open = before && resume(checked, before, platform.supports.reconcileMs)
+    const open = before && resume(checked, before, platform)
     const uses = confirmation && open?.planId !== confirmation.planId ? confirmation : undefined
     await uses?.use(writer)
-    const at = before && !open?.settled ? before.at : writer.now()
-    const state = { since: open?.since ?? at, answered: false, planId: confirmation?.planId ?? open?.planId }
+    const waits = open !== undefined && open.waitMs > 0
+    const at = before && waits ? before.at : writer.now()
+    const since = open?.since ?? at
+    const now = service.now().getTime()
+    const settles = new Date(now + (open?.waitMs ?? 0)).toISOString()
+    const state = {
+      since,
+      settles: waits ? settles : settlesAfter(checked, platform, longestCallMs(checked, platform)),
+      answered: false,
+      known: open?.known,
+      planId: confirmation?.planId ?? open?.planId,
+    }
     const entry = idempotency && openEntry(idempotency, at, state)
     if (entry) await writer.putIdempotencyKey(caller.userId, idempotency.key, entry)
-    const earlier = open && { since: open.since, settled: open.settled, changesByOthers: changesByOthers(checked, open.since) }
+    const earlier = open && {
+      agoMs: now - Date.parse(since),
+      settles,
+      waitMs: open.waitMs,
+      known: open.known,
+      changesByOthers: changesByOthers(checked, since),
+    }
     claim = { earlier, entry, confirmation: uses }
     return claim
   }
@@ -79,34 +108,35 @@ async function claimInStore(checked: CheckedCall, confirmation: UsedConfirmation
     return await service.store.write(caller.workspace.number, work)
   } catch (error) {
     // The commit may have gone through, but nothing was sent.
-    if (service.store.classify(error)?.code === 'outcome_unknown' && !claim.earlier) await endClaim(checked, claim, false)
+    if (service.store.classify(error)?.code === 'outcome_unknown' && !claim.earlier) await endClaim(checked, claim, undefined)
     throw error
   }
 }
 
 const END_ATTEMPTS = 3
 
+/** What is known of a call whose outcome is unknown. */
+type OpenEnd = Parameters<typeof answeredEntry>[1]
+
 /**
  * Ends a claim after an error: a refusal releases the key and the confirmation, an unknown outcome leaves the key open to be reconciled. Where
  * the store fails too, the caller still learns what the platform answered.
  */
-async function endClaim(checked: CheckedCall, { entry, confirmation }: Claim, unknown: boolean, attempt = 1): Promise<void> {
+async function endClaim(checked: CheckedCall, { entry, confirmation }: Claim, open: OpenEnd | undefined, attempt = 1): Promise<void> {
   const { service, caller, idempotency } = checked
-  if (!entry && (unknown || !confirmation)) return
+  if (!entry && (open || !confirmation)) return
   async function work(writer: StoreWriter): Promise<void> {
-    if (!unknown) await confirmation?.release(writer)
+    if (!open) await confirmation?.release(writer)
     if (!idempotency || !entry) return
-    if (unknown) await writer.putIdempotencyKey(caller.userId, idempotency.key, answered(entry))
+    if (open) await writer.putIdempotencyKey(caller.userId, idempotency.key, answeredEntry(entry, open))
     else if ((await writer.findIdempotencyKey(caller.userId, idempotency.key))?.at === entry.at)
       await writer.releaseIdempotencyKey(caller.userId, idempotency.key)
   }
   await service.store.write(caller.workspace.number, work).catch((error) => {
     if (service.store.classify(error)?.code === 'outcome_unknown' && attempt < END_ATTEMPTS)
-      return endClaim(checked, { entry, confirmation }, unknown, attempt + 1)
+      return endClaim(checked, { entry, confirmation }, open, attempt + 1)
   })
 }
-
-const answered = (entry: IdempotencyEntry): IdempotencyEntry => ({ ...entry, answer: JSON.stringify({ ...JSON.parse(entry.answer ?? '{}'), answered: true }) })
 
 /** Audit lines about a record, newest first. */
 async function linesAbout({ service, caller }: CheckedCall, recordId: string, also: readonly Condition[] = []): Promise<readonly StoredRecord[]> {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
+import type { KnownAttempt, Platform } from '../../platforms/platform.ts'
 import type { IdempotencyEntry, JournalReader } from '../../platforms/store.ts'
 import type { CheckedCall, IdempotencyKey, Input, Outcome } from '../call/types.ts'
 
@@ -42,8 +43,12 @@ export function storedAnswer(entry: IdempotencyEntry | undefined): Outcome | und
 interface OpenState {
   /** When the first call with the key began. */
   readonly since: string
+  /** From when on what is not visible was not executed. Absent in entries of earlier versions. */
+  readonly settles?: string | undefined
   /** Whether the caller was answered `outcome_unknown`; otherwise the call may still be running in another process. */
   readonly answered: boolean
+  /** What the platform knows of the attempts so far. */
+  readonly known?: KnownAttempt | undefined
   /** The confirmation that the call has used. */
   readonly planId?: string | undefined
 }
@@ -56,22 +61,41 @@ export function openStateOf(entry: IdempotencyEntry | undefined): OpenState | un
   return entry?.state === 'open' ? (JSON.parse(entry.answer ?? 'null') as OpenState) : undefined
 }
 
+/** The same entry, once the caller is answered `outcome_unknown`. */
+export function answeredEntry(entry: IdempotencyEntry, { settles, known }: Pick<OpenState, 'settles' | 'known'>): IdempotencyEntry {
+  const state = openStateOf(entry)
+  return { ...entry, answer: JSON.stringify({ ...state, settles, known: known ?? state?.known, answered: true }) }
+}
+
 /** How long an open call counts as running on a platform that cannot reconcile. */
 const RUNNING_MS = 60_000
 
 /**
- * How a call continues whose key is open: refused while the earlier call may be running; afterwards reconciled, where the platform can find
- * out within `reconcileMs` what was written.
+ * When a write settles that is given up only so much later. A request that was given up may still be executed: the platform has `reconcileMs`
+ * for that, counted from the last moment at which the request can have been under way.
  */
-export function resume(checked: CheckedCall, entry: IdempotencyEntry, reconcileMs: number): OpenState & { readonly settled: boolean } {
+export function settlesAfter({ service }: CheckedCall, { supports }: Platform, ms = 0): string {
+  return new Date(service.now().getTime() + ms + supports.reconcileMs).toISOString()
+}
+
+/** The longest that a call can have a request under way: it is sent while the call may take its time, and then given up. */
+export const longestCallMs = ({ service }: CheckedCall, { supports }: Platform) => service.callTimeoutMs + supports.requestMs
+
+/**
+ * How a call continues whose key is open: refused while the earlier call may be running; afterwards reconciled, where the platform can find
+ * out what was written. Until `waitMs` are over, nothing may be sent.
+ */
+export function resume(checked: CheckedCall, entry: IdempotencyEntry, platform: Platform): OpenState & { readonly waitMs: number } {
   const state = openStateOf(entry) as OpenState
-  const settled = ageOf(checked, entry) >= (reconcileMs || RUNNING_MS)
-  if (!state.answered && !settled) throw inProgress()
+  const age = ageOf(checked, entry)
+  const { reconcileMs } = platform.supports
+  if (!state.answered && age < (reconcileMs > 0 ? checked.service.callTimeoutMs : RUNNING_MS)) throw inProgress()
   if (reconcileMs === 0)
     throw new CrmError('outcome_unknown', 'An earlier call with this Idempotency-Key began, and its outcome is unknown.', {
       hint: 'Check whether it was written before you repeat it with another key.',
     })
-  return { ...state, settled }
+  const settles = state.settles === undefined ? Date.parse(entry.at) + longestCallMs(checked, platform) + reconcileMs : Date.parse(state.settles)
+  return { ...state, waitMs: Math.max(0, settles - checked.service.now().getTime()) }
 }
 
 const ageOf = ({ service }: CheckedCall, { at }: IdempotencyEntry) => service.now().getTime() - Date.parse(at)

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { StoredRecord } from '../../platform.ts'
 
-/** Ids and fingerprints remembered at most. */
+/** Ids remembered at most. */
 const MOST = 100_000
 /** The longest wait for other creates that are under way. */
 const LONGEST_MS = 5_000
@@ -14,8 +12,6 @@ const LONGEST_MS = 5_000
 export class CreatedRecords {
   private readonly claimed = new Set<string>()
   private readonly underWay = new Map<string, Set<Promise<unknown>>>()
-  private readonly unread = new Map<string, string[]>()
-  private readonly executed = new Set<string>()
 
   isClaimed(id: string): boolean {
     return this.claimed.has(id)
@@ -46,44 +42,10 @@ export class CreatedRecords {
     const others = [...(this.underWay.get(nameKey) ?? [])]
     if (others.length > 0) await Promise.race([Promise.allSettled(others), sleep(LONGEST_MS, undefined, { ref: false })])
   }
-
-  /** Notes that the CRM has reported such a create as executed, although the record has not been found yet. */
-  markExecuted(fingerprint: string): void {
-    addBounded(this.executed, fingerprint)
-  }
-
-  /** Forgets the mark, once the record is known. */
-  clearExecuted(fingerprint: string): void {
-    this.executed.delete(fingerprint)
-  }
-
-  wasExecuted(fingerprint: string): boolean {
-    return this.executed.has(fingerprint)
-  }
-
-  /** Keeps the id of a record that was created and could not be read back, for a retry of the same call. */
-  keepUnread(fingerprint: string, id: string): void {
-    this.unread.set(fingerprint, [...(this.unread.get(fingerprint) ?? []), id])
-  }
-
-  /** Removes and returns such an id, so that each is used by one call only. */
-  takeUnread(fingerprint: string): string | undefined {
-    const [id, ...rest] = this.unread.get(fingerprint) ?? []
-    if (rest.length > 0) this.unread.set(fingerprint, rest)
-    else this.unread.delete(fingerprint)
-    return id
-  }
 }
 
 function addBounded(set: Set<string>, value: string): void {
   set.add(value)
   const [oldest] = set
   if (set.size > MOST && oldest !== undefined) set.delete(oldest)
-}
-
-/** A hash of the sent values: equal for two creates of the same values, which are indistinguishable. */
-export function fingerprintOf(type: string, sent: StoredRecord): string {
-  return createHash('sha256')
-    .update(JSON.stringify([type, sent]))
-    .digest('base64url')
 }

@@ -15,6 +15,8 @@ interface Details {
   /** The backoff that the CRM asked for. */
   readonly retryAfterMs?: number
   readonly unknown?: Unknown
+  /** The id of a record that was created and could not be read back. */
+  readonly createdId?: string
   readonly hint?: string
   readonly cause?: unknown
 }
@@ -32,6 +34,7 @@ export class DriverError extends Error {
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
   readonly unknown: Unknown | undefined
+  readonly createdId: string | undefined
   readonly hint: string | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
@@ -41,18 +44,20 @@ export class DriverError extends Error {
     this.retryable = details.retryable ?? false
     this.retryAfterMs = details.retryAfterMs
     this.unknown = details.unknown
+    this.createdId = details.createdId
     this.hint = withoutSecrets(details.hint)
   }
 }
 
 /** The same failure, marked as retryable or not. */
 export function withRetryable(error: DriverError, retryable: boolean): DriverError {
-  const { code, message, errors, retryAfterMs, unknown, hint, cause } = error
+  const { code, message, errors, retryAfterMs, unknown, createdId, hint, cause } = error
   return new DriverError(code, message, {
     retryable,
     ...(errors && { errors }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(unknown && { unknown }),
+    ...(createdId !== undefined && { createdId }),
     ...(hint !== undefined && { hint }),
     cause,
   })
@@ -60,7 +65,7 @@ export function withRetryable(error: DriverError, retryable: boolean): DriverErr
 
 export function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof DriverError)) return undefined
-  const { code, message, errors, retryAfterMs, hint } = error
+  const { code, message, errors, retryAfterMs, unknown, createdId, hint } = error
   return {
     // The caller's key is good; it is the service's credentials that the CRM refuses, which only the admin can change.
     code: code === 'unauthenticated' ? 'platform_unavailable' : code,
@@ -68,5 +73,6 @@ export function failureOf(error: unknown): Failure | undefined {
     ...(errors && { errors }),
     ...(hint !== undefined && { hint }),
     ...(retryAfterMs !== undefined && { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) }),
+    ...(unknown === 'done' && { known: { executed: true, ...(createdId !== undefined && { id: createdId }) } }),
   }
 }

@@ -40,7 +40,10 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
     tickMs,
     batchesRequests: together > 1,
     page,
-    reconcileMs: opening.reconcileMs,
+    // One request, and once more where a session has expired or the CRM was busy.
+    requestMs: 2 * opening.settings.timeoutMs,
+    // What searches do not show yet may still be there.
+    reconcileMs: opening.reconcileMs + driver.supports.lagMs,
   }
   let answered = Date.now()
   return {

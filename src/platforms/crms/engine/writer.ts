@@ -3,9 +3,8 @@ import type { ErrorCode } from '../../../contract/errors.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { CustomObject, Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
-import type { EarlierAttempt, StoredRecord, UserIds, WriteOptions, Writer } from '../../platform.ts'
+import type { Budget, EarlierAttempt, StoredRecord, UserIds, WriteOptions, Writer } from '../../platform.ts'
 import { type Account, toOurRecord } from './account.ts'
-import { fingerprintOf } from './created-records.ts'
 import type { Created, Definition } from './driver.ts'
 import { DriverError } from './errors.ts'
 import { findCreated, hasValues, nameKeyOf } from './matching.ts'
@@ -24,14 +23,17 @@ const REFUSED: readonly ErrorCode[] = ['forbidden', 'platform_rejected', 'invali
 /** An account's records, for writing. A write is durable once the CRM has answered it; there are no transactions. */
 export class CrmWriter extends CrmReader implements Writer {
   readonly earlier: EarlierAttempt | undefined
+  private readonly budget: Budget | undefined
   private readonly isKnown: (id: string) => Promise<boolean>
   private readonly seen = new Map<string, StoredRecord>()
   private fresh: Definition[] = []
+  private begun = false
   private lock: Promise<() => void> | undefined
 
-  constructor(account: Account, { userIds, earlier, requestGroup, isKnown = async () => false }: WriteOptions) {
+  constructor(account: Account, { userIds, earlier, requestGroup, budget, isKnown = async () => false }: WriteOptions) {
     super(account, { userIds }, isRequestBatches(requestGroup) ? requestGroup : unbatched(account.driver))
     this.earlier = earlier
+    this.budget = budget
     this.isKnown = isKnown
   }
 
@@ -74,24 +76,18 @@ export class CrmWriter extends CrmReader implements Writer {
     const { driver, reconcileMs, createdRecords, recentWrites } = this.account
     const userIds = await this.userIds()
     const sent = this.toSend(userIds, type, record, true)
+    this.begin()
     if (type === CustomObject.name) await this.define(record.ObjectName as string)
     const search = (since: number, executed: boolean) =>
-      findCreated(this.account, { type, sent, since: new Date(since).toISOString(), on, executed, isKnown: this.isKnown })
-    const fingerprint = fingerprintOf(type, sent)
-    const executed = createdRecords.wasExecuted(fingerprint)
-    const before = this.earlier && ((await this.unread(type, fingerprint, sent)) ?? (await search(Date.parse(this.earlier.since) - SKEW_MS, executed)))
-    if (this.earlier && !before && executed) throw executedUnseen(driver.name)
-    if (this.earlier && !before && !this.earlier.settled) throw maybeUnderWay()
-    const began = driver.now() - SKEW_MS
+      findCreated(this.account, { type, sent, since: new Date(since - SKEW_MS).toISOString(), on, executed, isKnown: this.isKnown })
+    const before = this.earlier && (await this.foundAgain(this.earlier, type, sent, search))
+    const began = driver.now()
     const created: Created =
       before ??
       (await reconcile<Created>({
         send: () =>
           createdRecords.whileSending(nameKeyOf(type, sent), async () => {
-            const made = await this.requests.create(type, sent, on).catch((error: unknown) => {
-              if (error instanceof DriverError && error.unknown === 'done') createdRecords.markExecuted(fingerprint)
-              throw error
-            })
+            const made = await this.requests.create(type, sent, on)
             createdRecords.claim(idOf(type, made))
             return made
           }),
@@ -99,14 +95,8 @@ export class CrmWriter extends CrmReader implements Writer {
         lagMs: driver.supports.lagMs,
         reconcileMs,
       }))
-    createdRecords.clearExecuted(fingerprint)
     const newId = idOf(type, created)
-    const whole = toOurRecord(
-      this.account,
-      userIds,
-      type,
-      isWhole(type, created) ? (created as StoredRecord) : await this.readBack(type, newId, { fingerprint, sent }),
-    )
+    const whole = toOurRecord(this.account, userIds, type, isWhole(type, created) ? (created as StoredRecord) : await this.readBack(type, newId, sent))
     recentWrites.note(type, newId, whole, on ?? (record.ObjectName as string | undefined))
     this.seen.set(`${type} ${newId}`, whole)
     return whole
@@ -119,7 +109,8 @@ export class CrmWriter extends CrmReader implements Writer {
     const userIds = await this.userIds()
     const sent = this.toSend(userIds, type, changes, false)
     if (this.earlier && hasValues(type, before, changes)) return before
-    if (this.earlier && !this.earlier.settled) throw maybeUnderWay()
+    this.checkSettled()
+    this.begin()
     const search = async (executed: boolean) => {
       const now = await unbatched(driver).get(type, id)
       return now && (executed || hasValues(type, now, sent)) ? now : undefined
@@ -140,7 +131,8 @@ export class CrmWriter extends CrmReader implements Writer {
   async delete(type: string, id: string): Promise<boolean> {
     const { driver, reconcileMs, recentWrites } = this.account
     const before = this.seen.get(`${type} ${id}`)
-    if (this.earlier && !this.earlier.settled) throw maybeUnderWay()
+    this.checkSettled()
+    this.begin()
     const deleted = await reconcile<boolean>({
       send: () => this.requests.delete(type, id),
       search: async () => ((await unbatched(driver).get(type, id)) ? undefined : true),
@@ -193,17 +185,39 @@ export class CrmWriter extends CrmReader implements Writer {
     })
   }
 
-  /** The record that an earlier attempt has created and could not read back. */
-  private async unread(type: string, fingerprint: string, sent: StoredRecord): Promise<StoredRecord | undefined> {
-    const id = this.account.createdRecords.takeUnread(fingerprint)
-    return id === undefined ? undefined : this.readBack(type, id, { fingerprint, sent })
+  /** The record that an earlier attempt has created; undefined where it has not, and can no longer do so. */
+  private async foundAgain(
+    { agoMs, known }: EarlierAttempt,
+    type: string,
+    sent: StoredRecord,
+    search: (since: number, executed: boolean) => Promise<Created | undefined>,
+  ): Promise<Created | undefined> {
+    const { driver } = this.account
+    if (known?.id !== undefined) return this.readBack(type, known.id, sent)
+    // By the CRM's clock, which its records are dated with.
+    const found = await search(driver.now() - agoMs, known !== undefined)
+    if (!found && known) throw executedUnseen(driver.name)
+    if (!found) this.checkSettled()
+    return found
+  }
+
+  /** Throws while an earlier attempt may still be executed. */
+  private checkSettled(): void {
+    const { waitMs } = this.earlier ?? { waitMs: 0 }
+    if (waitMs > 0) throw maybeUnderWay(this.account.driver.name, waitMs)
+  }
+
+  /** Throws where the call's time is over before it has sent anything. So it is known until when a call whose process has crashed can have sent. */
+  private begin(): void {
+    if (!this.begun && this.budget?.isOver) throw this.budget.signal.reason
+    this.begun = true
   }
 
   /**
    * Reads a record that was just written. Where that fails for now, its id is kept for a retry with the same key; where reading is not allowed,
    * the record is assumed to be what was sent.
    */
-  private async readBack(type: string, id: string, made?: { readonly fingerprint: string; readonly sent: StoredRecord }): Promise<StoredRecord> {
+  private async readBack(type: string, id: string, made?: StoredRecord): Promise<StoredRecord> {
     let cause: unknown
     try {
       for (const pause of READ_BACK_MS) {
@@ -212,11 +226,14 @@ export class CrmWriter extends CrmReader implements Writer {
         if (record) return record
       }
     } catch (error) {
-      if (made && error instanceof DriverError && REFUSED.includes(error.code)) return this.assumed(type, id, made.sent)
+      if (made && error instanceof DriverError && REFUSED.includes(error.code)) return this.assumed(type, id, made)
       cause = error
     }
-    if (made) this.account.createdRecords.keepUnread(made.fingerprint, id)
-    throw new DriverError('outcome_unknown', `${this.account.driver.name} has written the ${type}, but does not show it yet.`, { unknown: 'done', cause })
+    throw new DriverError('outcome_unknown', `${this.account.driver.name} has written the ${type}, but does not show it yet.`, {
+      unknown: 'done',
+      ...(made && { createdId: id }),
+      cause,
+    })
   }
 
   private assumed(type: string, id: string, sent: StoredRecord): StoredRecord {
@@ -234,10 +251,12 @@ function isWhole(type: string, created: Created): boolean {
   return Object.hasOwn(created, recordType(type).id)
 }
 
-function maybeUnderWay(): DriverError {
-  return new DriverError('outcome_unknown', 'An earlier call with this Idempotency-Key may still be under way; nothing of it is visible yet.', {
-    retryAfterMs: 2_000,
-    hint: 'Call again with the same key: that reports how it ended, and executes it if it was not executed.',
+function maybeUnderWay(name: string, waitMs: number): DriverError {
+  const seconds = Math.ceil(waitMs / 1000)
+  const message = `${name} has not answered an earlier call with this Idempotency-Key, and may execute it within the next ${seconds} s; nothing of it is visible yet.`
+  return new DriverError('outcome_unknown', message, {
+    retryAfterMs: waitMs,
+    hint: `Call again with the same key in ${seconds} s: that reports how it ended, and executes it if it was not executed. Earlier, a call with the key only looks.`,
   })
 }
 

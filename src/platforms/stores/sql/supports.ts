@@ -11,5 +11,6 @@ export const SUPPORTS: Omit<Supports, 'ordered'> = {
   tickMs: 1,
   batchesRequests: false,
   page: 500,
+  requestMs: 0,
   reconcileMs: 0,
 }

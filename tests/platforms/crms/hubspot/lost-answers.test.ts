@@ -40,10 +40,10 @@ test.for(['drop-after=1x:POST /crm/v3/objects/leads', 'error-after=1x:POST /crm/
     const first = await write((writer) => writer.create('Lead', { ...known, OwnerID: 'nobody' }))
     simulator.faults.add(fault)
     const draft = { ...ADA, OwnerID: 'nobody' }
-    const since = new Date().toISOString()
+    const since = Date.now()
     const second = await write((writer) => writer.create('Lead', draft)).catch((error: DriverError): Promise<StoredRecord> => {
       expect(error.code).toBe('outcome_unknown')
-      return write((writer) => writer.create('Lead', draft), { earlier: { since, settled: true, changesByOthers: async () => [] } })
+      return write((writer) => writer.create('Lead', draft), { earlier: { agoMs: Date.now() - since, waitMs: 0, changesByOthers: async () => [] } })
     })
     expect(second).toMatchObject({ ...ADA, Phone })
     expect(second.LeadID).not.toBe(first.LeadID)

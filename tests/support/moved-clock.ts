@@ -1,0 +1,59 @@
+import { type Simulator, startSimulator } from 'crm-simulators'
+import { onTestFinished } from 'vitest'
+import { CRM_SETTINGS_TABLE } from '../../src/config/crm-settings.ts'
+import { clientOf } from '../../src/contract/client/client.ts'
+import { localAdmin } from '../../src/core/access/authenticate.ts'
+import { bootstrap } from '../../src/core/access/bootstrap.ts'
+import { inProcessTransport } from '../../src/core/call/in-process.ts'
+import { retryFor } from '../../src/core/call/retry.ts'
+import { createService } from '../../src/core/service.ts'
+import { openCrmPlatform } from '../../src/platforms/crms/engine/open.ts'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
+import type { Crm } from './crms.ts'
+
+/** A service over a simulated CRM with the settings of a new installation, whose clocks are moved instead of waited for. */
+export async function withMovedClock(crm: Crm) {
+  const began = Date.now()
+  const simulator: Simulator = await startSimulator(crm.simulate, { clock: () => began })
+  let ahead = 0
+  const now = () => began + ahead
+  const store = await openSqlite(':memory:', now)
+  const options = crm.options ?? {}
+  const { timeout, settle } = CRM_SETTINGS_TABLE
+
+  /** What a process does when it starts: it knows nothing but what the store has. */
+  async function start() {
+    const platform = await openCrmPlatform(crm.kind, {
+      address: simulator.url,
+      settings: { quotaFloor: 0, timeoutMs: timeout.number.fallback * 1000, options },
+      secrets: Object.fromEntries(crm.secrets.map((name) => [name, 'simulator'])),
+      tables: crm.kind.tables(options),
+      retry: retryFor(1_000, { firstMs: 5, longestMs: 100 }),
+      reconcileMs: settle.number.fallback * 1000,
+    })
+    const service = createService({ platform, store, now: () => new Date(now()) })
+    await bootstrap(service)
+    const caller = await localAdmin(service)
+    return { crm: clientOf(inProcessTransport(service, () => caller)), service, close: () => platform.close() }
+  }
+
+  const processes: Awaited<ReturnType<typeof start>>[] = []
+  onTestFinished(async () => {
+    for (const process of processes) await process.close()
+    await store.close()
+    await simulator.close()
+  })
+  return {
+    simulator,
+    store,
+    async start() {
+      const process = await start()
+      processes.push(process)
+      return process
+    },
+    async pass(seconds: number): Promise<void> {
+      ahead += seconds * 1000
+      await simulator.advance(seconds * 1000)
+    },
+  }
+}
