@@ -15,6 +15,7 @@ export type {
   Failure,
   FieldLimits,
   Found,
+  KnownAttempt,
   Order,
   Platform,
   Query,

@@ -229,6 +229,8 @@ export interface WriteOptions {
   readonly earlier?: EarlierAttempt | undefined
   /** Whether the journal has this record: then it cannot be what an earlier attempt of unknown outcome has created. */
   readonly isKnown?: ((id: string) => Promise<boolean>) | undefined
+  /** Locks a record against writers in other processes, until what it resolves to is called. */
+  readonly lock?: ((record: string) => Promise<() => void>) | undefined
   /** Groups concurrent writes, which the platform may send in one request. */
   readonly requestGroup?: RequestGroup | undefined
 }

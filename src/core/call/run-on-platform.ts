@@ -5,6 +5,7 @@ import type { IdempotencyEntry, StoreWriter } from '../../platforms/store.ts'
 import { answeredEntry, findEntry, longestCallMs, openEntry, resume, settlesAfter, storedAnswer } from '../journal/idempotency.ts'
 import { recordWrite } from '../journal/record.ts'
 import { LASTING } from '../journal/refusals.ts'
+import { lockRecord } from './record-locks.ts'
 import type { CheckedCall, Outcome, Prepared, UsedConfirmation, Written } from './types.ts'
 import { wrapError } from './wrap-error.ts'
 
@@ -45,6 +46,7 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
         earlier: claim.earlier,
         requestGroup: call.requestGroup,
         isKnown: isInJournal(checked),
+        lock: (record) => lockRecord(service.store, number, record, checked.budget),
         budget: checked.budget,
       })
     } catch (error) {

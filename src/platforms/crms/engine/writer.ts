@@ -24,23 +24,25 @@ const REFUSED: readonly ErrorCode[] = ['forbidden', 'platform_rejected', 'invali
 export class CrmWriter extends CrmReader implements Writer {
   readonly earlier: EarlierAttempt | undefined
   private readonly budget: Budget | undefined
+  private readonly lockElsewhere: WriteOptions['lock']
   private readonly isKnown: (id: string) => Promise<boolean>
   private readonly seen = new Map<string, StoredRecord>()
   private fresh: Definition[] = []
   private begun = false
   private lock: Promise<() => void> | undefined
 
-  constructor(account: Account, { userIds, earlier, requestGroup, budget, isKnown = async () => false }: WriteOptions) {
+  constructor(account: Account, { userIds, earlier, requestGroup, budget, lock, isKnown = async () => false }: WriteOptions) {
     super(account, { userIds }, isRequestBatches(requestGroup) ? requestGroup : unbatched(account.driver))
     this.earlier = earlier
     this.budget = budget
+    this.lockElsewhere = lock
     this.isKnown = isKnown
   }
 
-  /** Locks the record against other writers of this process. Users who work in the CRM itself are not held back. */
+  /** Locks the record against other writers of this connector. Users who work in the CRM itself are not held back. */
   override async get(type: string, id: string): Promise<StoredRecord | undefined> {
     // One lock a writer: two that each have one and wait for the other's would be a deadlock.
-    this.lock ??= this.account.locks.take(`${type} ${id}`)
+    this.lock ??= this.locked(`${type} ${id}`)
     await this.lock
     const record = await super.get(type, id)
     if (record) this.seen.set(`${type} ${id}`, record)
@@ -51,9 +53,23 @@ export class CrmWriter extends CrmReader implements Writer {
     return super.get(type, id)
   }
 
+  private async locked(record: string): Promise<() => void> {
+    const release = await this.account.locks.take(record)
+    try {
+      const releaseElsewhere = await this.lockElsewhere?.(record)
+      return () => {
+        releaseElsewhere?.()
+        release()
+      }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
   /** Releases the lock. */
   async end(): Promise<void> {
-    const release = await this.lock
+    const release = await this.lock?.catch(() => undefined)
     release?.()
   }
 
