@@ -4,8 +4,8 @@ import { NOBODY } from '../../../contract/records/user.ts'
 import type { Locks } from '../../../helpers/locks.ts'
 import type { StoredRecord, UserIds, Value } from '../../platform.ts'
 import type { CreatedRecords } from './created-records.ts'
-import type { CursorCache } from './cursor-cache.ts'
 import type { CrmDriver } from './driver.ts'
+import type { OpenSearches } from './open-searches.ts'
 import type { RecentWrites } from './recent-writes.ts'
 import type { Revisions } from './revisions.ts'
 
@@ -14,12 +14,18 @@ export interface Account {
   readonly driver: CrmDriver
   readonly revisions: Revisions
   readonly recentWrites: RecentWrites
-  readonly cursors: CursorCache
+  readonly searches: OpenSearches
   readonly createdRecords: CreatedRecords
   /** One lock for each record that is being changed. */
   readonly locks: Locks
   /** After this long, a write that cannot be found counts as not executed. */
   readonly reconcileMs: number
+}
+
+/** Shows a write in every search, also in those that are open. The record is undefined where it was deleted; `object` is what searches are limited to. */
+export function noteWrite({ recentWrites, searches }: Account, type: string, id: string, record: StoredRecord | undefined, object?: string): void {
+  recentWrites.note(type, id, record, object)
+  searches.note(type, id, record)
 }
 
 /** Whether a field holds the id of a user. */

@@ -2,9 +2,9 @@ import { Locks } from '../../../helpers/locks.ts'
 import type { Platform, Supports } from '../../platform.ts'
 import type { Account } from './account.ts'
 import { CreatedRecords } from './created-records.ts'
-import { CursorCache } from './cursor-cache.ts'
 import { failureOf } from './errors.ts'
 import type { CrmKind, OpenOptions } from './kind.ts'
+import { OpenSearches } from './open-searches.ts'
 import { CrmReader } from './reader.ts'
 import { RecentWrites } from './recent-writes.ts'
 import { RequestBatches } from './request-batches.ts'
@@ -23,7 +23,7 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
     driver,
     revisions: new Revisions(),
     recentWrites: new RecentWrites(driver.supports.lagMs),
-    cursors: new CursorCache(),
+    searches: new OpenSearches(),
     createdRecords: new CreatedRecords(),
     locks: new Locks(),
     reconcileMs: opening.reconcileMs,

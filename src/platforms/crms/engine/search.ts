@@ -2,9 +2,9 @@ import { recordType } from '../../../contract/operations.ts'
 import type { Budget, Condition, Found, Order, Query, StoredRecord, UserIds, Value } from '../../platform.ts'
 import { type Account, refersToUser, toOurRecordInPlace, toPlatformId } from './account.ts'
 import { compared, matches, sorting, valueIn } from './comparison.ts'
-import { type Reading, RecordStream } from './cursor-cache.ts'
 import type { DriverQuery } from './driver.ts'
 import { DriverError } from './errors.ts'
+import { type Reading, RecordStream, type Wanted } from './record-stream.ts'
 import { rowsOf } from './rows.ts'
 
 /** From this page size on the caller most likely reads on. */
@@ -14,29 +14,45 @@ const SORTED_HERE = 20_000
 
 /** A page of a search. The CRM filters and sorts as far as it compares as the contract says; the rest is done here. */
 export async function find(account: Account, userIds: UserIds, type: string, query: Query, budget?: Budget): Promise<Found> {
-  const open = account.cursors.take(type, query)
-  const source = open ?? new RecordStream((reading) => matching(account, userIds, type, query, reading))
-  source.prefetches = open !== undefined || query.limit >= Math.min(MANY, account.driver.supports.page)
+  const { searches, driver } = account
+  const caller = budget?.share ?? ''
+  const open = searches.take(caller, type, query)
+  const source = open ?? new RecordStream(wantedBy(type, query), (reading) => matching(account, userIds, type, query, reading))
+  if (!open) searches.begin(type, source)
+  source.prefetches = open !== undefined || query.limit >= Math.min(MANY, driver.supports.page)
   source.budget = budget
-  const { records, more } = await source.take(query.limit)
-  const last = records.at(-1)
-  if (more && last) {
-    const after = { value: valueIn(last, query.order), id: last[recordType(type).id] as string }
-    account.cursors.keep(type, { ...query, after }, source)
+  let kept = false
+  try {
+    const { records, more } = await source.take(query.limit)
+    const last = records.at(-1)
+    if (more && last) {
+      const after = { value: valueIn(last, query.order), id: last[recordType(type).id] as string }
+      searches.keep(caller, type, { ...query, after }, source)
+      kept = true
+    }
+    return { records, more }
+  } finally {
+    if (!kept) searches.end(source)
   }
-  return { records, more }
+}
+
+function wantedBy(type: string, { owners, where, order, after }: Query): Wanted {
+  const { id } = recordType(type)
+  const sorts = sorting(order, id)
+  const beyond = after && edge(order, id, after)
+  return {
+    id,
+    sorts,
+    matches: (record) => (!beyond || sorts(record, beyond) > 0) && isOwned(type, owners, record) && where.every((condition) => matches(record, condition)),
+  }
 }
 
 /** Every record that matches, in order, after the one that the query begins after; page by page as the CRM delivers them. */
 export async function* matching(account: Account, userIds: UserIds, type: string, query: Query, reading: Reading = {}): AsyncGenerator<StoredRecord[]> {
-  const { id } = recordType(type)
   const owners = query.owners && theirOwners(userIds, query.owners)
   if (owners?.length === 0) return
   const { order, after } = query
-  const sorts = sorting(order, id)
-  const beyond = after && edge(order, id, after)
-  const wanted = (record: StoredRecord) =>
-    (!beyond || sorts(record, beyond) > 0) && isOwned(type, query.owners, record) && query.where.every((condition) => matches(record, condition))
+  const { id, sorts, matches: wanted } = wantedBy(type, query)
 
   const streams: AsyncGenerator<StoredRecord[]>[] = []
   for (const object of await objectsOf(account, type, query.where)) {

@@ -4,7 +4,7 @@ import { recordType } from '../../../contract/operations.ts'
 import { CustomObject, Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Budget, EarlierAttempt, StoredRecord, UserIds, WriteOptions, Writer } from '../../platform.ts'
-import { type Account, toOurRecord } from './account.ts'
+import { type Account, noteWrite, toOurRecord } from './account.ts'
 import type { Created, Definition } from './driver.ts'
 import { DriverError } from './errors.ts'
 import { findCreated, hasValues, nameKeyOf } from './matching.ts'
@@ -89,7 +89,7 @@ export class CrmWriter extends CrmReader implements Writer {
       this.fresh.push(record as unknown as Definition)
       return record
     }
-    const { driver, reconcileMs, createdRecords, recentWrites } = this.account
+    const { driver, reconcileMs, createdRecords } = this.account
     const userIds = await this.userIds()
     const sent = this.toSend(userIds, type, record, true)
     this.begin()
@@ -113,13 +113,13 @@ export class CrmWriter extends CrmReader implements Writer {
       }))
     const newId = idOf(type, created)
     const whole = toOurRecord(this.account, userIds, type, isWhole(type, created) ? (created as StoredRecord) : await this.readBack(type, newId, sent))
-    recentWrites.note(type, newId, whole, on ?? (record.ObjectName as string | undefined))
+    noteWrite(this.account, type, newId, whole, on ?? (record.ObjectName as string | undefined))
     this.seen.set(`${type} ${newId}`, whole)
     return whole
   }
 
   async update(type: string, id: string, changes: StoredRecord): Promise<StoredRecord | undefined> {
-    const { driver, reconcileMs, revisions, recentWrites } = this.account
+    const { driver, reconcileMs, revisions } = this.account
     const before = this.seen.get(`${type} ${id}`) ?? (await this.get(type, id))
     if (!before) return undefined
     const userIds = await this.userIds()
@@ -139,13 +139,13 @@ export class CrmWriter extends CrmReader implements Writer {
     })
     if (updated === false) return undefined
     const after = revisions.after(type, id, before, toOurRecord(this.account, userIds, type, updated === true ? await this.readBack(type, id) : updated))
-    recentWrites.note(type, id, after, before.ObjectName as string | undefined)
+    noteWrite(this.account, type, id, after, before.ObjectName as string | undefined)
     this.seen.set(`${type} ${id}`, after)
     return after
   }
 
   async delete(type: string, id: string): Promise<boolean> {
-    const { driver, reconcileMs, recentWrites } = this.account
+    const { driver, reconcileMs } = this.account
     const before = this.seen.get(`${type} ${id}`)
     this.checkSettled()
     this.begin()
@@ -156,7 +156,7 @@ export class CrmWriter extends CrmReader implements Writer {
       reconcileMs,
     })
     this.seen.delete(`${type} ${id}`)
-    recentWrites.note(type, id, undefined, before?.ObjectName as string | undefined)
+    noteWrite(this.account, type, id, undefined, before?.ObjectName as string | undefined)
     return deleted
   }
 
