@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { administer, isAdministration } from './administration.ts'
 import { DAY_MS } from './dates.ts'
 import { FaultError, Faults, readFault } from './faults.ts'
@@ -79,16 +80,18 @@ export async function startSimulator(
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     outgoing.setHeader('date', world.now().toUTCString())
+    const gzips = incoming.headers['accept-encoding']?.includes('gzip') ?? false
+    const send = (answer: WireAnswer, cutOff = false) => write(outgoing, answer, { cutOff, gzips })
     const request = await read(incoming)
-    if (!request) return send(outgoing, TOO_LARGE)
-    if (isAdministration(request)) return send(outgoing, await administer(running, request))
+    if (!request) return send(TOO_LARGE)
+    if (isAdministration(request)) return send(await administer(running, request))
     calls++
     const drop = () => outgoing.socket?.destroy()
     const delay = faults.amount('slow', request)
     if (delay !== undefined) await wait(delay, undefined, { signal: closing.signal })
     if (faults.happens('drop-before', request)) return void drop()
     const refusal = failureFor(request)
-    if (refusal) return send(outgoing, simulated.fail(refusal, request))
+    if (refusal) return send(simulated.fail(refusal, request))
     const late = writes(request) ? faults.amount('late', request) : undefined
     if (late !== undefined) {
       faults.happened++
@@ -97,8 +100,8 @@ export async function startSimulator(
     }
     const answer = await simulated.answer(request)
     if (faults.happens('drop-after', request)) return void drop()
-    if (faults.happens('error-after', request)) return send(outgoing, simulated.fail('error', request))
-    send(outgoing, answer, faults.happens('malformed', request))
+    if (faults.happens('error-after', request)) return send(simulated.fail('error', request))
+    send(answer, faults.happens('malformed', request))
   }
 
   function writes(request: WireRequest): boolean {
@@ -117,7 +120,7 @@ export async function startSimulator(
 
   const server = createServer((incoming, outgoing) => {
     respond(incoming, outgoing).catch((error: Error) => {
-      if (!outgoing.headersSent && !closing.signal.aborted) send(outgoing, { status: 500, body: { error: error.message } })
+      if (!outgoing.headersSent && !closing.signal.aborted) write(outgoing, { status: 500, body: { error: error.message } })
     })
   })
   server.keepAliveTimeout = 60_000
@@ -165,15 +168,21 @@ async function read(incoming: IncomingMessage): Promise<WireRequest | undefined>
   }
 }
 
-function send(outgoing: ServerResponse, { status, headers = {}, body }: WireAnswer, cutOff = false): void {
+/** Smaller answers are not worth compressing. */
+const GZIP_BYTES = 1_000
+
+function write(outgoing: ServerResponse, { status, headers = {}, body }: WireAnswer, { cutOff = false, gzips = false } = {}): void {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
-  const bytes = Buffer.from(text)
+  const zipped = gzips && text.length > GZIP_BYTES
+  const bytes = zipped ? gzipSync(text) : Buffer.from(text)
+  const length = cutOff ? Math.floor(bytes.length / 2) : bytes.length
   outgoing.writeHead(status, {
     ...(body !== undefined && { 'content-type': 'application/json;charset=UTF-8' }),
+    ...(zipped && { 'content-encoding': 'gzip' }),
     ...headers,
-    'content-length': cutOff ? Math.floor(bytes.length / 2) : bytes.length,
+    'content-length': length,
   })
-  outgoing.end(cutOff ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes)
+  outgoing.end(bytes.subarray(0, length))
 }
 
 /** A seeded random generator (mulberry32). */

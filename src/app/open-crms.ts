@@ -5,14 +5,19 @@ import { DriverError, failureOf } from '../platforms/crms/engine/errors.ts'
 import { openCrmPlatform } from '../platforms/crms/engine/open.ts'
 import type { Failure, Platform } from '../platforms/platform.ts'
 import { type Prepared, prepareCrm } from './crms.ts'
+import { openInAnyCase } from './late-crm.ts'
 
 /** The openers of these CRMs, by address. Throws every fault of their settings at once, before anything is sent. */
-export async function openCrms(crms: readonly (readonly [url: string, settings: CrmSettings])[]): Promise<Map<string, () => Promise<Platform>>> {
+export async function openCrms(
+  crms: readonly (readonly [url: string, settings: CrmSettings])[],
+  inAnyCase = false,
+): Promise<Map<string, () => Promise<Platform>>> {
   const faults: Fault[] = []
   const openers = new Map<string, () => Promise<Platform>>()
   for (const [url, settings] of crms) {
     const prepared = await prepareCrm(settings, faults)
-    openers.set(url, () => openCrm(url, settings, prepared))
+    const open = () => openCrm(url, settings, prepared)
+    openers.set(url, inAnyCase ? () => openInAnyCase(settings.name, url, open) : open)
   }
   if (faults.length === 0) return openers
   throw new CrmError('invalid_input', `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${faults[0]?.message}`, {

@@ -25,12 +25,12 @@ export interface Opened {
 
 /**
  * Opens the configured platforms and store, and assembles the service. A new store gets its first admin. `now` replaces the clock, which the
- * demo uses to write records with past dates.
+ * demo uses to write records with past dates. With `inAnyCase` a CRM that is down is opened later.
  */
-export async function openService(config: Config, mustExist = false, now?: () => number): Promise<Opened> {
+export async function openService(config: Config, mustExist = false, now?: () => number, inAnyCase = false): Promise<Opened> {
   const path = sqlitePath(config.store)
   if (mustExist && path !== undefined && !existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
-  const openers = await platformOpeners(config, now)
+  const openers = await platformOpeners(config, now, inAnyCase)
   const opened = new Map<string, Platform>()
 
   async function open(url: string, setting: string): Promise<Platform> {
@@ -75,7 +75,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
 }
 
 /** How the CRMs among the platforms are opened. Faults in their settings are reported before any request is sent. */
-async function platformOpeners(config: Config, now: (() => number) | undefined): Promise<Map<string, () => Promise<Platform>>> {
+async function platformOpeners(config: Config, now: (() => number) | undefined, inAnyCase: boolean): Promise<Map<string, () => Promise<Platform>>> {
   const crms = Object.entries(config.crms)
   if (crms.length === 0) return new Map()
   if (now)
@@ -83,7 +83,7 @@ async function platformOpeners(config: Config, now: (() => number) | undefined):
       hint: 'Name a store with --platform, such as sqlite:demo.db.',
     })
   const { openCrms } = await import('./open-crms.ts')
-  return openCrms(crms)
+  return openCrms(crms, inAnyCase)
 }
 
 async function openStore(url: string, setting: string, now: (() => number) | undefined): Promise<Store> {

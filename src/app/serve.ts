@@ -52,7 +52,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
       process.exit()
     }, GRACE_MS + 300).unref()
   })
-  opened = await openService(config)
+  opened = await openService(config, false, undefined, true)
   const { service, close, keyFile, key } = opened
   for (const remark of new Set([service.platform, service.store, ...service.platforms.values()].map((platform) => platform.remark)))
     if (remark !== undefined) log.warn(remark)

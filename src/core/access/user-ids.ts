@@ -50,6 +50,10 @@ export function withUserIds(platform: Platform, store: Store): Platform {
   const of = (workspace: number) => () => userIdsOf(store, workspace)
   return {
     ...platform,
+    // Not copied: a CRM that is opened late learns then what it supports.
+    get supports() {
+      return platform.supports
+    },
     reader: (workspace, how) => platform.reader(workspace, { ...how, userIds: of(workspace) }),
     write: (workspace, work, how) => platform.write(workspace, work, { ...how, userIds: of(workspace) }),
   }

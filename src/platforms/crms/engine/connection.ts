@@ -1,8 +1,11 @@
 import { Agent, request } from 'undici'
 import { retryAfterMs as parseRetryAfter } from '../../../helpers/retry-after.ts'
 import type { Retry } from '../../platform.ts'
+import { ENCODINGS, textOf } from './content.ts'
 import { DriverError, withRetryable } from './errors.ts'
+import { hideTokens } from './secrets.ts'
 import type { Session, Signed } from './session.ts'
+import { userAgent } from './user-agent.ts'
 
 export interface CrmRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -46,6 +49,13 @@ export interface ConnectionOptions {
   readonly timeoutMs: number
 }
 
+/**
+ * How long an idle connection is reused: shorter than CRMs and what is in front of them keep theirs, and by a margin than those say that they do. A write
+ * that meets a connection as it is closed would have an unknown outcome.
+ */
+const KEEP_ALIVE = { keepAliveTimeout: 20_000, keepAliveMaxTimeout: 60_000, keepAliveTimeoutThreshold: 2_000 }
+const CONNECT_MS = 10_000
+
 /** Requests to one account of a CRM. */
 export class Connection {
   private readonly options: ConnectionOptions
@@ -55,7 +65,14 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.options = options
-    this.agent = new Agent({ connections: 32, keepAliveTimeout: 30_000, headersTimeout: options.timeoutMs, bodyTimeout: options.timeoutMs })
+    const { timeoutMs } = options
+    this.agent = new Agent({
+      connections: 32,
+      ...KEEP_ALIVE,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      connectTimeout: Math.min(CONNECT_MS, timeoutMs),
+    })
   }
 
   /** An answer below 300. Reads are retried while they fail temporarily, writes only where they cannot have been executed. */
@@ -132,6 +149,9 @@ export class Connection {
     const { authorize, origin, timeoutMs } = this.options
     const { method, path, headers, body } = crmRequest
     const url = /^https?:/.test(path) ? path : `${signed.origin ?? origin}${path}`
+    const authorization = authorize(signed, crmRequest)
+    // A CRM may repeat in a message what it was sent.
+    hideTokens(...Object.values(authorization).map((value) => value.split(' ').at(-1)))
     try {
       const answer = await request(url, {
         method,
@@ -139,13 +159,19 @@ export class Connection {
         signal: AbortSignal.timeout(timeoutMs),
         headers: {
           accept: 'application/json',
+          'accept-encoding': ENCODINGS,
+          'user-agent': userAgent(),
           ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...authorize(signed, crmRequest),
+          ...authorization,
           ...headers,
         },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      const received = { status: answer.statusCode, headers: flat(answer.headers), text: await answer.body.text() }
+      const received = {
+        status: answer.statusCode,
+        headers: flat(answer.headers),
+        text: await textOf(await answer.body.bytes(), answer.headers['content-encoding']?.toString()),
+      }
       const date = Date.parse(received.headers.date ?? '')
       if (!Number.isNaN(date)) this.clockAheadMs = date - Math.floor(Date.now() / 1000) * 1000
       return received

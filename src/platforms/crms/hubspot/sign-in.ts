@@ -2,6 +2,7 @@ import { request } from 'undici'
 import { DriverError } from '../engine/errors.ts'
 import { hideTokens } from '../engine/secrets.ts'
 import type { Signed } from '../engine/session.ts'
+import { userAgent } from '../engine/user-agent.ts'
 
 export const SECRETS = {
   token: 'the access token of a private app',
@@ -58,7 +59,7 @@ async function exchanged(origin: string, form: URLSearchParams, timeoutMs: numbe
 
 async function sent(url: string, form: URLSearchParams, timeoutMs: number): Promise<{ status: number; text: string }> {
   try {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', 'user-agent': userAgent() }
     const answer = await request(url, { method: 'POST', headers, body: form.toString(), signal: AbortSignal.timeout(timeoutMs) })
     return { status: answer.statusCode, text: await answer.body.text() }
   } catch (error) {

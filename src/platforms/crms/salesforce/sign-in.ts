@@ -6,6 +6,7 @@ import { DriverError } from '../engine/errors.ts'
 import type { OpenOptions } from '../engine/kind.ts'
 import { hideTokens } from '../engine/secrets.ts'
 import type { Signed } from '../engine/session.ts'
+import { userAgent } from '../engine/user-agent.ts'
 import { audienceOf, originOf } from './address.ts'
 
 /** What a sign-in has brought beside what every session has. */
@@ -103,7 +104,7 @@ async function posted(url: string, form: Form, timeoutMs: number): Promise<{ sta
   try {
     const answer = await request(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', 'user-agent': userAgent() },
       body: new URLSearchParams(form).toString(),
       signal: AbortSignal.timeout(timeoutMs),
     })
