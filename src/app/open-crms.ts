@@ -1,4 +1,5 @@
 import type { CrmSettings } from '../config/crm-settings.ts'
+import { sharedAccount } from '../config/shared-accounts.ts'
 import { CrmError, type Fault } from '../contract/errors.ts'
 import { retryFor } from '../core/call/retry.ts'
 import { DriverError, failureOf } from '../platforms/crms/engine/errors.ts'
@@ -14,9 +15,10 @@ export async function openCrms(
 ): Promise<Map<string, () => Promise<Platform>>> {
   const faults: Fault[] = []
   const openers = new Map<string, () => Promise<Platform>>()
+  const accounts = new Map<string, string>()
   for (const [url, settings] of crms) {
     const prepared = await prepareCrm(settings, faults)
-    const open = () => openCrm(url, settings, prepared)
+    const open = () => openCrm(url, settings, prepared, accounts)
     openers.set(url, inAnyCase ? () => openInAnyCase(settings.name, url, open) : open)
   }
   if (faults.length === 0) return openers
@@ -25,9 +27,18 @@ export async function openCrms(
   })
 }
 
-async function openCrm(url: string, { retryMs, settleMs }: CrmSettings, { kind, opening }: Prepared): Promise<Platform> {
+/** Opens a CRM. `accounts` has the addresses of those that are open, by the accounts that they lead to. */
+async function openCrm(url: string, { retryMs, settleMs }: CrmSettings, { kind, opening }: Prepared, accounts: Map<string, string>): Promise<Platform> {
   try {
-    return await openCrmPlatform(kind, { ...opening, retry: retryFor(retryMs), reconcileMs: settleMs })
+    const platform = await openCrmPlatform(kind, { ...opening, retry: retryFor(retryMs), reconcileMs: settleMs })
+    const account = platform.account === undefined ? url : `${platform.name} ${platform.account}`
+    const other = accounts.get(account) ?? url
+    if (other !== url) {
+      await platform.close()
+      throw new DriverError('invalid_input', sharedAccount(other, url), { hint: 'Give each workspace an account of its own.' })
+    }
+    accounts.set(account, url)
+    return platform
   } catch (error) {
     const { message, errors, hint = HINT, retryAfter }: Failure = failureOf(error) ?? { code: 'internal', message: (error as Error).message }
     // `unauthenticated` is kept here: the admin reads this message, and can correct the secrets.

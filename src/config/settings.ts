@@ -17,6 +17,7 @@ import { CONFIG_FILE, isStringList } from './config-file.ts'
 import { type CrmAddress, crmAddress, normalizeAddress } from './crm-address.ts'
 import { type CrmSettings, readCrmSettings } from './crm-settings.ts'
 import { type Flags, JOURNAL_STORE, LOG_LEVELS, SETTINGS_TABLE, type SettingName, type SettingRow } from './settings-table.ts'
+import { refuseSharedAccounts } from './shared-accounts.ts'
 
 export { type Flags, SETTINGS_TABLE, type SettingName } from './settings-table.ts'
 
@@ -128,6 +129,7 @@ export function examineConfig(
   if (crmAddress(store))
     fault('store', 'cannot be a CRM: it holds users, keys and the journal.', { expected: 'sqlite:PATH or postgres://…, with the CRM as CRM_PLATFORM' })
   const workspaces = workspacesIn(file.workspaces, place, faults)
+  refuseSharedAccounts(platform, workspaces, faults)
   const { crms, unused } = readCrmSettings(file.platforms, addresses, environment, faults)
   const logLevel = textOf('logLevel') ?? ''
   if (!LOG_LEVELS.includes(logLevel)) fault('logLevel', `must be one of ${LOG_LEVELS.join(', ')}.`, didYouMean(logLevel, LOG_LEVELS))

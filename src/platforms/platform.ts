@@ -267,6 +267,8 @@ export type RequestGroup = object
 export interface Platform {
   readonly name: string
   readonly supports: Supports
+  /** How a CRM itself names the account, the same however its address is spelled; undefined where it does not say. */
+  readonly account?: string | undefined
   /** A remark for the admin about the connection, shown at start. */
   readonly remark?: string | undefined
 

@@ -49,6 +49,8 @@ export type PerItem<T> = T | DriverError
  */
 export interface CrmDriver {
   readonly name: string
+  /** How the CRM itself names the account, the same however its address is spelled; undefined where it does not say. */
+  readonly account?: string | undefined
   readonly supports: Pick<Supports, 'fields' | 'extras' | 'authors' | 'tickMs'> & {
     /** Records in a page at most. */
     readonly page: number

@@ -48,6 +48,7 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
   let answered = Date.now()
   return {
     name: driver.name,
+    account: driver.account,
     supports,
     reader: (_workspace, options = {}) => new CrmReader(account, options),
     async write(_workspace, work, how = {}) {

@@ -46,7 +46,8 @@ export const espocrm: CrmKind = {
       const wrong = wrongCurrency(opening.settings.options.currency, me ?? {})
       if (wrong) throw new DriverError('invalid_input', wrong.text, { hint: wrong.todo })
       tables = fitted(opening.tables, espoTables(opening.settings.options), definitions)
-      return createEspocrmDriver({ api, design, customs, tables, limits: limitsOf(opening, me ?? {}, definitions) })
+      const account = me && typeof me.settings?.siteUrl === 'string' ? `${me.settings.siteUrl} ${me.user.id}` : undefined
+      return { ...createEspocrmDriver({ api, design, customs, tables, limits: limitsOf(opening, me ?? {}, definitions) }), account }
     } catch (error) {
       await Promise.all([api.close(), design.close()])
       throw error

@@ -16,6 +16,7 @@ import { Memberships } from './memberships.ts'
 import { Notes } from './notes.ts'
 import { Objects, settled, TOGETHER } from './objects.ts'
 import { PAGE } from './pages.ts'
+import { portalOf } from './portal.ts'
 import { refuseUnknown } from './properties.ts'
 import { Allowance } from './quota.ts'
 import { Records } from './records.ts'
@@ -86,9 +87,9 @@ function ourName(tables: Tables, object: string | undefined, property: string): 
 }
 
 async function open(opening: OpenOptions): Promise<CrmDriver> {
-  const { connection, allowance } = connect(opening)
+  const { connection, allowance, origin } = connect(opening)
   try {
-    return await opened(opening, connection, allowance)
+    return { ...(await opened(opening, connection, allowance)), account: await portalOf(connection, origin) }
   } catch (error) {
     await connection.close()
     throw error

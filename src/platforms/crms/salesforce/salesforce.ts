@@ -55,6 +55,8 @@ export interface Reached {
   readonly version: string
   /** The id of the service's user, once signed in. */
   readonly userId: () => string | undefined
+  /** The account, by what Salesforce says of it. */
+  readonly account: () => string | undefined
 }
 
 /** Makes the connection; `tableOf` finds the table of an object, for the names in errors. */
@@ -79,7 +81,14 @@ export function reach(opening: OpenOptions, tableOf: (object: string) => Table |
     retry,
     timeoutMs: settings.timeoutMs,
   })
-  return { connection, session, quota, version: versionOf(settings.options.apiVersion ?? VERSION), userId: () => signed?.userId }
+  return {
+    connection,
+    session,
+    quota,
+    version: versionOf(settings.options.apiVersion ?? VERSION),
+    userId: () => signed?.userId,
+    account: () => signed?.orgId && `${signed.origin} ${signed.orgId}`,
+  }
 }
 
 function versionOf(given: string): string {
@@ -93,7 +102,7 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
   const { options } = settings
   let tables = opening.tables
   const tableOf = (object: string) => [...Object.values(tables), ...customs.known().map(({ table }) => table)].find((table) => table.object === object)
-  const { connection, session, quota, version, userId } = reach(opening, tableOf)
+  const { connection, session, quota, version, userId, account } = reach(opening, tableOf)
   const api = createApi(connection, version)
   const writes = createWrites(
     api,
@@ -130,6 +139,7 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
   return {
     ...driver,
     name: salesforce.name,
+    account: account(),
     supports: {
       fields: limitsOf(tables),
       extras: extrasOf(tables),

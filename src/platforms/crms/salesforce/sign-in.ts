@@ -13,6 +13,7 @@ import { audienceOf, originOf } from './address.ts'
 export interface SalesforceSession extends Signed {
   /** Who we are there; undefined where Salesforce does not say. */
   readonly userId?: string | undefined
+  readonly orgId?: string | undefined
 }
 
 type Form = { readonly [name: string]: string }
@@ -97,7 +98,7 @@ async function askedFor(opening: OpenOptions, form: Form): Promise<SalesforceSes
   if (origin.startsWith('https:') && !instance.startsWith('https:')) {
     throw new DriverError('platform_unavailable', 'Salesforce sends us to an address that is not encrypted.')
   }
-  return { token: token.access_token, origin: instance, userId: token.id?.split('/').at(-1) }
+  return { token: token.access_token, origin: instance, userId: token.id?.split('/').at(-1), orgId: token.id?.split('/').at(-2) }
 }
 
 async function posted(url: string, form: Form, timeoutMs: number): Promise<{ status: number; text: string }> {
