@@ -281,6 +281,15 @@ export interface Platform {
    */
   write<T>(workspace: number, work: (writer: Writer) => Promise<T>, options?: WriteOptions): Promise<T>
 
+  /** An id in the form that the platform itself writes, where it takes others for the same record. Without it, ids have one form. */
+  canonicalId?(type: string, id: string): string
+
+  /**
+   * The id of an active user of the platform's own, in the form that it writes; undefined where there is no such user. One that the platform does
+   * not let us look up is taken as it is. Only platforms with users of their own have it.
+   */
+  findUser?(platformUserId: string): Promise<string | undefined>
+
   /** Translates an error; undefined when it is none of the platform's, which the core reports as `internal`. */
   classify(error: unknown): Failure | undefined
 

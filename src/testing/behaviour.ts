@@ -103,6 +103,8 @@ export interface Context {
   described(type: string, field: string): Described
   /** Makes a new user without a key, and answers with their id. */
   newUser(draft?: Omit<PersonDraft, 'scopes'>): Promise<string>
+  /** Makes a user of the platform's own, and resolves to their id there; any text where the platform has none. */
+  platformUser(): Promise<string>
   /** Makes a new user with a key. A new member sees nothing but what they create. */
   as(draft?: PersonDraft): Promise<Person>
   signIn(key: string): Client

@@ -31,6 +31,7 @@ export async function openContext(connection: Connection): Promise<Context> {
     boats: unique('Boat'),
     refused,
     newUser,
+    platformUser: async () => (await connection.makePlatformUser?.('first')) ?? unique('platform'),
     async as({ scopes, ...draft }: PersonDraft = {}) {
       const { role = 'member', by = crm } = draft
       const UserID = await newUser(draft)

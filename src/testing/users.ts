@@ -3,7 +3,7 @@ import { behaviour, theme } from './behaviour.ts'
 import { ADA, absentLead } from './records.ts'
 
 export const users = theme('users', [
-  behaviour('a new user answers with the whole record: by default an active member', async ({ crm, unique }) => {
+  behaviour('a new user answers with the whole record: by default an active member', async ({ crm, unique, platformUser }) => {
     const Name = unique('Grace')
     const grace = await crm.users.create({ Name })
     const { UserID, CreatedDate, UpdatedDate, Revision } = grace
@@ -11,7 +11,7 @@ export const users = theme('users', [
       { ...grace },
       { UserID, Name, Email: null, Role: 'member', ManagerID: null, PlatformUserID: null, Active: true, CreatedDate, UpdatedDate, Revision },
     )
-    const full = { Name, Email: 'g@example.com', Role: 'manager', ManagerID: UserID, PlatformUserID: '005x' } as const
+    const full = { Name, Email: 'g@example.com', Role: 'manager', ManagerID: UserID, PlatformUserID: await platformUser() } as const
     const second = await crm.users.create(full)
     assert.deepEqual({ ...second }, { ...second, ...full, Active: true })
     assert.deepEqual((await crm.users.getMany({ Filters: { Name }, OrderBy: 'UserID' })).Records, [grace, second])
@@ -30,12 +30,13 @@ export const users = theme('users', [
     assert.equal(everyone.length, 3)
   }),
 
-  behaviour('an update changes only the named fields of a user', async ({ crm, as, refused }) => {
+  behaviour('an update changes only the named fields of a user', async ({ crm, as, refused, platformUser }) => {
     const { userId: UserID } = await as()
     const [before] = (await crm.users.getMany({ Filters: { UserID } })).Records
-    const { UpdatedFields, ...after } = await crm.users.update({ UserID, FieldsToUpdate: { Email: 'new@example.com', PlatformUserID: 'p1' } })
+    const PlatformUserID = await platformUser()
+    const { UpdatedFields, ...after } = await crm.users.update({ UserID, FieldsToUpdate: { Email: 'new@example.com', PlatformUserID } })
     assert.deepEqual(UpdatedFields.toSorted(), ['Email', 'PlatformUserID'])
-    assert.deepEqual(after, { ...before, Email: 'new@example.com', PlatformUserID: 'p1', UpdatedDate: after.UpdatedDate, Revision: after.Revision })
+    assert.deepEqual(after, { ...before, Email: 'new@example.com', PlatformUserID, UpdatedDate: after.UpdatedDate, Revision: after.Revision })
     assert.ok(after.Revision > (before?.Revision ?? after.Revision))
     await refused(crm.users.update({ UserID, FieldsToUpdate: { Name: 'x' }, IfRevision: before?.Revision ?? 1 }), 'conflict')
     await refused(crm.call('update_user', { UserID, FieldsToUpdate: { Role: 'owner' } }), 'invalid_input', { field: 'FieldsToUpdate.Role' })

@@ -23,12 +23,12 @@ const DRAFTS: { readonly [operation: string]: (context: Context) => Promise<Row>
     CampaignName: unique('Fair'),
     ...(described('Campaign', 'Status').Writable && { Status: values.campaignStatuses[1] }),
   }),
-  create_user: async ({ as, unique }) => ({
+  create_user: async ({ as, unique, platformUser }) => ({
     Name: unique('Grace'),
     Email: 'grace@example.com',
     Role: 'manager',
     ManagerID: (await as()).userId,
-    PlatformUserID: unique('platform'),
+    PlatformUserID: await platformUser(),
   }),
   create_webhook: async ({ unique }) => ({ URL: hook(unique('hook')), EventTypes: [RARE], Label: 'nightly', Active: false }),
 }
@@ -52,12 +52,12 @@ const CHANGES: { readonly [type: string]: (context: Context) => Promise<Row> } =
   }),
   Case: async ({ as, values }) => ({ Subject: 'Smoke', Description: 'It rises.', Status: values.closedStatuses[0], OwnerID: (await as()).userId }),
   CustomObject: async ({ as }) => ({ OwnerID: (await as()).userId, HullLength: 8, Harbour: 'Lübeck' }),
-  User: async ({ as, unique }) => ({
+  User: async ({ as, unique, platformUser }) => ({
     Name: unique('Ada'),
     Email: 'a@example.com',
     Role: 'member',
     ManagerID: (await as()).userId,
-    PlatformUserID: unique('platform'),
+    PlatformUserID: await platformUser(),
     Active: false,
   }),
   Webhook: async ({ as, unique }) => ({

@@ -131,7 +131,7 @@ describe('faults', () => {
     const at = await id('Lead', LEAD)
     simulator().faults.add('lock-row=1')
     expect(await send('PATCH', `/sobjects/Lead/${at}`, { Rating: 'Hot' })).toMatchObject({
-      status: 400,
+      status: 500,
       body: [{ errorCode: 'UNABLE_TO_LOCK_ROW', fields: [] }],
     })
     expect(await send('PATCH', '/composite/sobjects', { records: [{ attributes: { type: 'Lead' }, id: at, Rating: 'Hot' }] })).toMatchObject({

@@ -44,9 +44,9 @@ export function isLocked(request: WireRequest): boolean {
   }
 }
 
-/** A lock affects writes only; in a collection, each record is refused in its place. */
+/** A lock affects writes only: a single record is refused with a 500, and of a collection each record in its place. */
 function locked(refusal: Refusal, { method, body, query }: WireRequest, [resource, kind, type, key]: readonly string[]): WireAnswer | undefined {
-  if (resource === 'sobjects') return refusal.answer()
+  if (resource === 'sobjects') return { ...refusal.answer(), status: 500 }
   if (resource !== 'composite') return undefined
   if (kind !== 'sobjects') return kind === undefined ? lockedParts(refusal, body) : undefined
   if (type !== undefined && key === undefined) return undefined

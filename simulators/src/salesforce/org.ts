@@ -85,7 +85,7 @@ export class Org {
 
   /** An object by its name in a path. */
   objectAt(name: string): SObject {
-    const object = this.schema.object(name)
+    const object = this.schema.seen(name)
     if (!object || object.tooling) throw new Refusal(404, 'NOT_FOUND', 'The requested resource does not exist')
     return object
   }

@@ -13,27 +13,28 @@ interface Cached {
 /** The user ids of each workspace; stale once a user or key changes. */
 const cache = new WeakMap<Store, Map<number, Cached>>()
 
-/** The ids of a workspace's users on a CRM. */
-export function userIdsOf(store: Store, workspace: number): Promise<UserIds> {
+/** The ids of a workspace's users on its CRM. */
+function userIdsOf(store: Store, workspace: number, platform: Platform): Promise<UserIds> {
   const workspaces = cache.get(store) ?? new Map<number, Cached>()
   cache.set(store, workspaces)
   const version = store.accessVersion()
   const cached = workspaces.get(workspace)
   if (cached?.version === version) return cached.userIds
-  const userIds = readUserIds(store, workspace)
+  const userIds = readUserIds(store, workspace, platform)
   workspaces.set(workspace, { version, userIds })
   userIds.catch(() => workspaces.delete(workspace))
   return userIds
 }
 
-async function readUserIds(store: Store, workspace: number): Promise<UserIds> {
+async function readUserIds(store: Store, workspace: number, { canonicalId = (_type, id) => id }: Platform): Promise<UserIds> {
   const theirs = new Map<string, string | null>()
   const ours = new Map<string, string>()
   let after: { readonly value: string; readonly id: string } | undefined
   for (;;) {
     const query = { where: [], order: { field: User.id, descending: false }, limit: PAGE, ...(after && { after }) }
     const users = await findRecords(store.reader(workspace), User, query)
-    for (const { UserID, PlatformUserID } of users) {
+    for (const { UserID, PlatformUserID: given } of users) {
+      const PlatformUserID = given === null ? null : canonicalId(User.name, given)
       theirs.set(UserID, PlatformUserID)
       // Where two users have the same PlatformUserID, the older one counts.
       if (PlatformUserID !== null && !ours.has(PlatformUserID)) ours.set(PlatformUserID, UserID)
@@ -47,7 +48,7 @@ async function readUserIds(store: Store, workspace: number): Promise<UserIds> {
 
 /** A CRM whose readers and writers translate user ids. */
 export function withUserIds(platform: Platform, store: Store): Platform {
-  const of = (workspace: number) => () => userIdsOf(store, workspace)
+  const of = (workspace: number) => () => userIdsOf(store, workspace, platform)
   return {
     ...platform,
     // Not copied: a CRM that is opened late learns then what it supports.

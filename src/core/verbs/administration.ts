@@ -11,6 +11,7 @@ import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
 import type { Caller } from '../service.ts'
 import { checkRevision, reading, visible, visibleUser } from './context.ts'
+import { withPlatformUser } from './platform-users.ts'
 
 export async function getCurrentUser(context: Context): Promise<unknown> {
   const { caller } = context
@@ -25,7 +26,8 @@ export async function getCurrentUser(context: Context): Promise<unknown> {
   }
 }
 
-export function createUser({ input }: Context): Prepared {
+export async function createUser(context: Context): Promise<Prepared> {
+  const input = await withPlatformUser(context, context.input)
   return {
     on: User,
     async work(writer) {
@@ -37,9 +39,9 @@ export function createUser({ input }: Context): Prepared {
   }
 }
 
-export function updateUser(context: Context): Prepared {
+export async function updateUser(context: Context): Promise<Prepared> {
   const { input } = context
-  const changes = input.FieldsToUpdate as StoredRecord
+  const changes = await withPlatformUser(context, input.FieldsToUpdate as StoredRecord, 'FieldsToUpdate.')
   return {
     on: User,
     async work(writer) {

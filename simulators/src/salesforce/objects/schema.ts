@@ -12,13 +12,23 @@ export class Schema {
   private readonly objects = new Map(standardObjects().map((object) => [object.name.toLowerCase(), object]))
   private hidden: ReadonlySet<string> = new Set()
 
-  /** Hides fields, such as `Lead.Email`, from all users. */
+  /** Hides fields, such as `Lead.Email`, from all users; an object whose `Id` is hidden is not to be seen at all. */
   hide(names: readonly string[]): void {
     this.hidden = new Set(names.map((name) => name.toLowerCase()))
   }
 
   all(): SObject[] {
     return [...this.objects.values()]
+  }
+
+  isSeen({ name }: SObject): boolean {
+    return !this.hidden.has(`${name}.id`.toLowerCase())
+  }
+
+  /** An object by name, unless hidden. */
+  seen(name: string): SObject | undefined {
+    const object = this.object(name)
+    return object && this.isSeen(object) ? object : undefined
   }
 
   object(name: string): SObject | undefined {

@@ -22,7 +22,8 @@ const fullName = ({ FirstName, LastName }: Draft) => [FirstName, LastName].filte
 
 /** Derived fields and checks, by object. */
 export const RULES: { readonly [object: string]: (change: Change) => void } = {
-  Lead({ draft }) {
+  Lead({ draft, before }) {
+    if (before?.IsConverted) throw wrongField('CANNOT_UPDATE_CONVERTED_LEAD', 'cannot reference converted lead')
     draft.Name = fullName(draft)
   },
   Contact({ draft }) {

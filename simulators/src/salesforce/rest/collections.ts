@@ -44,7 +44,7 @@ function typed(org: Org, record: unknown, key?: string): { readonly object: SObj
   }
   const type: unknown = (given.attributes as { readonly type?: unknown } | null)?.type
   if (typeof type !== 'string') throw new Refusal(400, 'INVALID_INPUT', 'Include a type in the attributes of each record.')
-  const object = org.schema.object(type)
+  const object = org.schema.seen(type)
   if (!object || object.virtual) throw new Refusal(400, 'INVALID_TYPE', `sObject type '${type}' is not supported.`)
   return { object, given }
 }

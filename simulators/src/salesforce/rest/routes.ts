@@ -98,7 +98,7 @@ function sobjects({ org }: Api, session: Session, request: WireRequest, [name, .
   const { method } = request
   if (name === undefined) {
     if (method !== 'GET') throw notAllowed(method, 'GET,HEAD')
-    const seen = org.schema.all().filter(({ tooling }) => !tooling)
+    const seen = org.schema.all().filter((object) => !object.tooling && org.schema.isSeen(object))
     return { status: 200, body: { encoding: 'UTF-8', maxBatchSize: 200, sobjects: seen.map((object) => describeBriefly(version, object)) } }
   }
   const object = org.objectAt(name)

@@ -6,6 +6,7 @@ import type { Org } from '../org.ts'
 import { create } from '../records/records.ts'
 import { isPassword, userNamed } from '../sign-in/oauth.ts'
 import { type Sessions, tokenOf } from '../sign-in/sessions.ts'
+import { convertLeads } from './convert-lead.ts'
 import { asObject, type Element, escaped, readXml, within } from './xml.ts'
 
 export const isSoap = ({ path }: WireRequest) => path.startsWith('/services/Soap/')
@@ -75,6 +76,7 @@ function partner(org: Org, sessions: Sessions, request: WireRequest, call: Eleme
     return envelope(200, '<logoutResponse/>', PARTNER)
   }
   if (call.name === 'getUserInfo') return envelope(200, elements('getUserInfoResponse', { result: { organizationId: org.id, userId } }), PARTNER)
+  if (call.name === 'convertLead') return envelope(200, elements('convertLeadResponse', { result: convertLeads(org, userId, input.leadConverts) }), PARTNER)
   return fault('INVALID_OPERATION', `The call ${call.name} is not simulated.`)
 }
 

@@ -40,7 +40,7 @@ function valuesFound(org: Scope['org'], query: Query): Set<Value> {
 }
 
 export function scopeOf(org: Scope['org'], query: Query, tooling = false): Scope {
-  const object = org.schema.object(query.from)
+  const object = org.schema.seen(query.from)
   if (object && (!object.tooling || tooling)) return new Scope(org, object, query)
   const custom = `sObject type '${query.from}' is not supported. If you are attempting to use a custom object, be sure to append the '__c' after the entity name. Please reference your WSDL or the describe call for the appropriate names.`
   throw new Scope(org, org.objectAt('User'), query).refused(query.fromAt, 'INVALID_TYPE', custom)

@@ -98,6 +98,12 @@ export interface CrmDriver {
   /** Adds fields to a custom object, which is made where there is none. `fresh` may be empty. */
   define(objectName: string, fresh: readonly Definition[]): Promise<void>
 
+  /** An id in the form that the CRM itself writes, where it takes others for the same record. */
+  canonicalId?(type: string, id: string): string
+
+  /** The id of an active user, in the form that the CRM writes; undefined where there is none. One that may not be looked up is taken as it is. */
+  findUser?(id: string): Promise<string | undefined>
+
   quota(): Quota | undefined
 
   /** The present moment by the CRM's clock, as far as it is known. */

@@ -1,6 +1,7 @@
 import { Locks } from '../../../helpers/locks.ts'
 import type { Platform, Supports } from '../../platform.ts'
 import type { Account } from './account.ts'
+import { canonicalId } from './canonical-ids.ts'
 import { CreatedRecords } from './created-records.ts'
 import { failureOf } from './errors.ts'
 import type { CrmKind, OpenOptions } from './kind.ts'
@@ -60,6 +61,8 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
       }
     },
     requestGroup: () => new RequestBatches(driver),
+    canonicalId: (type, id) => canonicalId(driver, type, id),
+    ...(driver.findUser && { findUser: (id: string) => driver.findUser?.(id) as Promise<string | undefined> }),
     quota: () => driver.quota(),
     classify: failureOf,
     async ping() {

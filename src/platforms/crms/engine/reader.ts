@@ -2,6 +2,7 @@ import { recordType } from '../../../contract/operations.ts'
 import { Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
 import type { Condition, Found, Query, Reader, ReadOptions, StoredRecord, TallyQuery, UserIds } from '../../platform.ts'
 import { type Account, toOurRecord } from './account.ts'
+import { canonicalConditions, canonicalId } from './canonical-ids.ts'
 import { matches, sorting } from './comparison.ts'
 import { type Requests, unbatched } from './request-batches.ts'
 import { find, matching } from './search.ts'
@@ -25,14 +26,16 @@ export class CrmReader implements Reader {
     return this.options.userIds?.() ?? NO_USER_IDS
   }
 
-  async get(type: string, id: string): Promise<StoredRecord | undefined> {
+  async get(type: string, given: string): Promise<StoredRecord | undefined> {
+    const id = canonicalId(this.account.driver, type, given)
     const found = await this.requests.get(type, id)
     const record = found && toOurRecord(this.account, await this.userIds(), type, found)
     if (record) this.account.recentWrites.refresh(type, id, { ...record })
     return record
   }
 
-  async getWithTotals(type: string, id: string) {
+  async getWithTotals(type: string, given: string) {
+    const id = canonicalId(this.account.driver, type, given)
     const lists = recordType(type).children.map(async ({ list, type: child }) => [list, await this.count(child, type, id)] as const)
     const [record, ...totals] = await Promise.all([this.get(type, id), ...lists])
     return record && { record, totals: Object.fromEntries(totals) }
@@ -45,7 +48,7 @@ export class CrmReader implements Reader {
 
   async find(type: string, query: Query): Promise<Found> {
     if (type === DefinitionType.name) return this.definitions(query)
-    return find(this.account, await this.userIds(), type, query, this.options.budget)
+    return find(this.account, await this.userIds(), type, this.canonical(type, query), this.options.budget)
   }
 
   private async definitions({ where, order, after, limit }: Query): Promise<Found> {
@@ -59,7 +62,11 @@ export class CrmReader implements Reader {
   }
 
   async tally(type: string, query: TallyQuery) {
-    return tallyOf(this.account, await this.userIds(), type, query, this.options.budget)
+    return tallyOf(this.account, await this.userIds(), type, this.canonical(type, query), this.options.budget)
+  }
+
+  private canonical<Q extends Pick<Query, 'where'>>(type: string, query: Q): Q {
+    return { ...query, where: canonicalConditions(this.account.driver, type, query.where) }
   }
 
   async firstCreated(type: string, owners: readonly string[] | undefined) {

@@ -5,6 +5,7 @@ import { CustomObject, Definition as DefinitionType } from '../../../contract/re
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Budget, EarlierAttempt, StoredRecord, UserIds, WriteOptions, Writer } from '../../platform.ts'
 import { type Account, noteWrite, toOurRecord } from './account.ts'
+import { canonicalId } from './canonical-ids.ts'
 import type { Created, Definition } from './driver.ts'
 import { DriverError } from './errors.ts'
 import { findCreated, hasValues, nameKeyOf } from './matching.ts'
@@ -40,7 +41,8 @@ export class CrmWriter extends CrmReader implements Writer {
   }
 
   /** Locks the record against other writers of this connector. Users who work in the CRM itself are not held back. */
-  override async get(type: string, id: string): Promise<StoredRecord | undefined> {
+  override async get(type: string, given: string): Promise<StoredRecord | undefined> {
+    const id = canonicalId(this.account.driver, type, given)
     // One lock a writer: two that each have one and wait for the other's would be a deadlock.
     this.lock ??= this.locked(`${type} ${id}`)
     await this.lock

@@ -15,6 +15,7 @@ import { Notes, type Parent } from './notes.ts'
 import { type Limits, Records } from './records.ts'
 import { recordShape, type Shape } from './shapes.ts'
 import { commonPlace } from './tables.ts'
+import { findUser } from './users.ts'
 
 export interface Parts {
   /** The API user's. */
@@ -170,6 +171,8 @@ export function createEspocrmDriver({ api, design, customs, tables, limits }: Pa
     quota: () => undefined,
 
     now: () => api.now(),
+
+    findUser: (id) => findUser(api, id),
 
     async ping() {
       await api.me().catch((error: unknown) => {

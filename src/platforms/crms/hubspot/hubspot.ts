@@ -15,6 +15,7 @@ import { Leads } from './leads.ts'
 import { Memberships } from './memberships.ts'
 import { Notes } from './notes.ts'
 import { Objects, settled, TOGETHER } from './objects.ts'
+import { findOwner } from './owners.ts'
 import { PAGE } from './pages.ts'
 import { portalOf } from './portal.ts'
 import { refuseUnknown } from './properties.ts'
@@ -146,6 +147,7 @@ async function opened({ settings: { options }, tables: given }: OpenOptions, con
     objects: async () => [...(await schemas.tables()).keys()],
     definitions: async () => [...(await schemas.tables()).values()].flatMap(({ definitions }) => definitions),
     define: (objectName, fresh) => schemas.define(objectName, fresh),
+    findUser: (id) => findOwner(connection, id),
     quota: () => allowance.quota(),
     now: () => connection.now(),
     ping: async () => {

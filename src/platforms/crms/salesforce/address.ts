@@ -20,9 +20,18 @@ export function originOf(address: string): string {
   })
 }
 
+/** The domains of Salesforce itself, those for China and for the American government included. */
+const OWN_DOMAIN = /(?:^|\.)(?:(?:salesforce|force|cloudforce|database)\.com|salesforce\.mil|sfcrmproducts\.cn)$/
+
+/** Whether an address that a sign-in has answered with may be sent its token: Salesforce's own, or the host that is configured. */
+export function isTrusted(origin: string, configured: readonly string[]): boolean {
+  const { hostname } = new URL(origin)
+  return OWN_DOMAIN.test(hostname) || configured.some((one) => new URL(one).hostname === hostname)
+}
+
 /** Whom an assertion is for: the login server of the account's kind, or what pretends to be Salesforce. */
 export function audienceOf(origin: string): string {
   const { hostname } = new URL(origin)
-  if (!/(^|\.)(salesforce|force|cloudforce|database)\.com$/.test(hostname)) return origin
+  if (!OWN_DOMAIN.test(hostname)) return origin
   return /(^|\.)(sandbox|scratch|test)\./.test(hostname) || hostname.includes('--') ? SANDBOX_LOGIN : LOGIN
 }

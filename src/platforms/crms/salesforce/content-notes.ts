@@ -6,7 +6,7 @@ import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import type { Api, Row } from './api.ts'
 import { notRetryable, sendEach } from './each.ts'
-import { driverError, type SalesforceError } from './errors.ts'
+import { driverError, isNoObject, notShown, type SalesforceError } from './errors.ts'
 import { isId } from './ids.ts'
 import { contentOf, textIn } from './note-text.ts'
 import { recordOf } from './records.ts'
@@ -72,7 +72,10 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
     })
     const wrong = compositeResponse.filter(({ httpStatusCode }) => httpStatusCode >= 400).map(({ body }) => body as readonly SalesforceError[])
     const errors = wrong.flat().filter(({ errorCode }) => errorCode !== 'PROCESSING_HALTED')
-    if (wrong.length > 0) return driverError(errors.length > 0 ? errors : wrong.flat(), 400, table)
+    if (wrong.length > 0) {
+      const error = driverError(errors.length > 0 ? errors : wrong.flat(), 400, table)
+      return isNoObject(errors) ? notShown(table.object, error) : error
+    }
     const [note] = compositeResponse
     return { id: (note as { readonly body: { readonly id: string } }).body.id }
   }

@@ -6,6 +6,7 @@ import { unreachable } from '../engine/translation.ts'
 import type { Api, Row } from './api.ts'
 import { narrowed } from './conditions.ts'
 import type { createContentNotes } from './content-notes.ts'
+import { refuseConverted, unconverted } from './converted-leads.ts'
 import type { CustomObjects } from './custom-objects.ts'
 import type { CustomTable } from './custom-tables.ts'
 import { attempted } from './each.ts'
@@ -54,7 +55,9 @@ export function createDriver({ api, writes, customs, tables, notes, prefixOf: pr
     return custom && { table: custom.table, read: (row: Row) => customRecordOf(custom, row) }
   }
 
-  const more = (type: string, table: Table) => (type === 'Membership' ? [leadsOnly(table)] : [])
+  /** What a search is limited to beside its conditions. */
+  const more = (type: string, table: Table, where: readonly Condition[]) =>
+    type === 'Membership' ? [leadsOnly(table)] : type === 'Lead' ? unconverted(table, where) : []
 
   /** The objects that these ids are of. */
   async function customsOf(ids: readonly string[]): Promise<Map<CustomTable, string[]>> {
@@ -138,16 +141,16 @@ export function createDriver({ api, writes, customs, tables, notes, prefixOf: pr
       const reader = await readerOf(type, query.object, fields)
       if (!reader) return { records: [] }
       const { fields: _, ...whole } = query
-      return page(api, reader.table, type === CUSTOM ? whole : query, reader.read, ...more(type, reader.table))
+      return page(api, reader.table, type === CUSTOM ? whole : query, reader.read, ...more(type, reader.table, query.where))
     },
 
     async count(type, query) {
       if (type === 'Note' && notes) return notes.count(query)
       const reader = await readerOf(type, query.object)
-      return reader ? counted(api, reader.table, query, ...more(type, reader.table)) : 0
+      return reader ? counted(api, reader.table, query, ...more(type, reader.table, query.where)) : 0
     },
 
-    tally: (type, query) => tallied(api, type, tableOf(type), query),
+    tally: (type, query) => tallied(api, type, tableOf(type), query, ...more(type, tableOf(type), query.where)),
 
     async create(type, records) {
       if (type === 'Note' && notes) return notes.create(records)
@@ -162,6 +165,7 @@ export function createDriver({ api, writes, customs, tables, notes, prefixOf: pr
         const place = places[at]
         if (!place) return false
         const { table, custom } = place
+        refuseConverted(table, before)
         return { table, id, body: changesOf(table, custom ? customChanges(custom, changed, before) : changed) }
       })
       return settled(patches, (patch) => (patch === false ? false : Object.keys(patch.body).length > 0 ? undefined : true), writes.update)

@@ -27,6 +27,7 @@ export function driverError(errors: readonly SalesforceError[], status: number, 
     ...(faults.length > 0 && { errors: faults }),
     retryable: (meaning.retryable ?? false) && !daily,
     ...(meaning.hint !== undefined && { hint: meaning.hint }),
+    ...(meaning.retryAfterMs !== undefined && { retryAfterMs: meaning.retryAfterMs }),
     ...(daily && { hint: 'The account has used up its API requests of the last 24 hours.', retryAfterMs: HOUR_MS }),
     cause: { status, errors },
   })
@@ -64,26 +65,46 @@ function namedIn(message: string, table: Table | undefined): string[] {
   return name !== '' && fieldOf(table, name) !== name ? [name] : Object.hasOwn(table?.fields ?? {}, name) ? [name] : []
 }
 
-/** What a refused request means. */
+/** What a refused request means: by the code that Salesforce gives, and by the status only where it gives none that is known. */
 export function refusalOf(answer: CrmAnswer, request: CrmRequest, tableOf: (object: string) => Table | undefined): DriverError {
   const { status } = answer
   const soap = request.path.startsWith('/services/Soap/') ? soapFault(answer.text) : undefined
   if (soap && soap.code !== 'UNKNOWN_EXCEPTION') return driverError([{ errorCode: soap.code, message: soap.message }], 400)
   const errors = errorsIn(answer.text)
-  // Such an error leaves open whether the write was executed.
-  if (status >= 500) {
-    const message = driverError(errors, status).message
-    return reads(request)
-      ? new DriverError('platform_unavailable', message, { retryable: true, ...retryAfter(answer) })
-      : new DriverError('outcome_unknown', message, { unknown: 'ended' })
-  }
-  const known = driverError(errors, status, tableOf(objectIn(request.path)))
+  const meaning = MEANINGS[codeOf(errors[0] ?? {})]
+  if (meaning ? meaning.ended : status >= 500) return endedOf(errors, answer, request)
+  const object = objectIn(request.path)
+  const known = driverError(errors, status, tableOf(object))
+  if (isCreate(request) && isNoObject(errors)) return notShown(object, known)
   if (known.code !== 'rate_limited') return known
   return new DriverError('rate_limited', known.message, {
     retryable: known.retryable,
     ...(known.hint !== undefined && { hint: known.hint }),
     ...(known.retryAfterMs !== undefined && { retryAfterMs: known.retryAfterMs }),
     ...retryAfter(answer),
+  })
+}
+
+/** An error that leaves open whether a write was executed. */
+function endedOf(errors: readonly SalesforceError[], answer: CrmAnswer, request: CrmRequest): DriverError {
+  const { message, hint } = driverError(errors, answer.status)
+  const details = hint === undefined ? {} : { hint }
+  return reads(request)
+    ? new DriverError('platform_unavailable', message, { ...details, retryable: true, ...retryAfter(answer) })
+    : new DriverError('outcome_unknown', message, { ...details, unknown: 'ended' })
+}
+
+const isCreate = ({ method, path }: CrmRequest) => method === 'POST' && /\/sobjects\/\w+$/.test(path)
+
+/** Whether a create was refused because there is no such object, as far as the user can see. */
+export const isNoObject = (errors: readonly SalesforceError[]) => errors.some((error) => codeOf(error) === 'NOT_FOUND')
+
+/** The refusal of a create in an object that is hidden from the user. */
+export function notShown(object: string, { cause }: DriverError): DriverError {
+  const campaign = object.startsWith('Campaign') ? ' For campaigns, also tick “Marketing User” on the user.' : ''
+  return new DriverError('forbidden', `Salesforce does not show ${object} to the user that the connector signs in as.`, {
+    hint: `Give that user Read and Create of ${object} in a permission set.${campaign}`,
+    cause,
   })
 }
 
@@ -104,6 +125,11 @@ function retryAfter(answer: CrmAnswer): { retryAfterMs?: number } {
 
 /** The object that a request is about, from its path. */
 const objectIn = (path: string) => (/\/sobjects\/(\w+)/.exec(path) ?? /\bFROM(?:%20|\+)(\w+)/.exec(path))?.[1] ?? ''
+
+/** Whether a fresh session may help: of a 401 that is for another reason, it does not. */
+export function isExpired({ status, text }: CrmAnswer): boolean {
+  return status === 401 && !errorsIn(text).some((error) => MEANINGS[codeOf(error)]?.lasting)
+}
 
 /** Salesforce's own codes for what went wrong. */
 export function codesOf(error: DriverError): string[] {

@@ -13,5 +13,11 @@ function checkOf(five: string): string {
   return CHECKS.charAt(bits)
 }
 
+/** An id as Salesforce answers with it: the fifteen characters that people copy from addresses are the same record. */
+export function longId(text: string): string {
+  if (!/^[0-9A-Za-z]{15}$/.test(text)) return text
+  return text + [0, 5, 10].map((from) => checkOf(text.slice(from, from + 5))).join('')
+}
+
 /** The three characters that tell of which object a record is. */
 export const prefixOf = (id: string) => id.slice(0, 3)

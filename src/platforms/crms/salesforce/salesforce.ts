@@ -12,11 +12,14 @@ import { createContentNotes } from './content-notes.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { describes } from './describes.ts'
 import { createDriver } from './driver.ts'
-import { isError, isNotOffered, refusalOf } from './errors.ts'
+import { isError, isExpired, isNotOffered, refusalOf } from './errors.ts'
+import { longId } from './ids.ts'
 import { RequestQuota } from './quota.ts'
 import { rowsById } from './reads.ts'
-import { type SalesforceSession, signIn } from './sign-in.ts'
+import { type SalesforceSession, signInWith } from './sign-in.ts'
+import { SparingSignIn } from './sparing-sign-in.ts'
 import { tablesFor } from './tables.ts'
+import { findUser } from './users.ts'
 import { createWrites } from './writes.ts'
 
 const VERSION = '62.0'
@@ -64,8 +67,9 @@ export function reach(opening: OpenOptions, tableOf: (object: string) => Table |
   const { settings, retry, address } = opening
   const quota = new RequestQuota(settings.quotaFloor)
   let signed: SalesforceSession | undefined
+  const signIns = new SparingSignIn(signInWith(opening))
   const session = new Session(async () => {
-    signed = await signIn(opening)
+    signed = await signIns.get()
     return signed
   })
   const connection = new Connection({
@@ -73,10 +77,17 @@ export function reach(opening: OpenOptions, tableOf: (object: string) => Table |
     origin: originOf(address),
     session,
     authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
-    isExpired: ({ status }) => status === 401,
+    isExpired,
     isOwn: ({ text }) => isError(text),
-    refusal: (answer, request) => refusalOf(answer, request, tableOf),
-    onAnswer: (answer) => quota.onAnswer(answer),
+    refusal(answer, request) {
+      const refusal = refusalOf(answer, request, tableOf)
+      if (refusal.code === 'unauthenticated') signIns.onRefused(refusal)
+      return refusal
+    },
+    onAnswer(answer) {
+      quota.onAnswer(answer)
+      if (answer.status < 400) signIns.onGood()
+    },
     checkQuota: () => quota.checkQuota(),
     retry,
     timeoutMs: settings.timeoutMs,
@@ -149,6 +160,9 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
       together: 200,
       lagMs: 0,
     },
+    // A membership is known by the ids of its lead and its campaign.
+    canonicalId: (_type, id) => id.split(':').map(longId).join(':'),
+    findUser: (id) => findUser(api, id),
     quota: () => quota.now(),
     now: () => connection.now(),
     ping: async () => {

@@ -7,7 +7,7 @@ import type { OpenOptions } from '../engine/kind.ts'
 import { hideTokens } from '../engine/secrets.ts'
 import type { Signed } from '../engine/session.ts'
 import { userAgent } from '../engine/user-agent.ts'
-import { audienceOf, originOf } from './address.ts'
+import { audienceOf, isTrusted, originOf } from './address.ts'
 
 /** What a sign-in has brought beside what every session has. */
 export interface SalesforceSession extends Signed {
@@ -20,6 +20,7 @@ type Form = { readonly [name: string]: string }
 
 interface Token {
   readonly access_token?: string
+  readonly refresh_token?: string
   readonly instance_url?: string
   readonly id?: string
   readonly error?: string
@@ -29,9 +30,18 @@ interface Token {
 /** How long an assertion is good for. Salesforce takes three minutes at most, and clocks differ. */
 const ASSERTION_SECONDS = 120
 
-/** Signs in with the flow that the given secrets are for. It is not retried here: a request that needs the session is, and signs in again. */
-export async function signIn(opening: OpenOptions): Promise<SalesforceSession> {
-  return askedFor(opening, await formOf(opening))
+/**
+ * Signs in with the flow that the given secrets are for. It is not retried here: a request that needs the session is, and signs in again. An app may
+ * replace a refresh token at each use, and end the one before: the next sign-in uses the new one.
+ */
+export function signInWith(opening: OpenOptions): () => Promise<SalesforceSession> {
+  let { secrets } = opening
+  return async () => {
+    const token = await tokenFor(opening, await formOf({ ...opening, secrets }))
+    if (token.refresh_token) secrets = { ...secrets, refreshToken: token.refresh_token }
+    const [orgId, userId] = token.id?.split('/').slice(-2) ?? []
+    return { token: token.access_token, origin: token.instance, userId, orgId }
+  }
 }
 
 /** Signs in with retries, for an examination, which has no request around it. */
@@ -86,19 +96,25 @@ async function assertionOf(privateKey: string, clientId: string, username: strin
   }
 }
 
-async function askedFor(opening: OpenOptions, form: Form): Promise<SalesforceSession> {
+async function tokenFor(opening: OpenOptions, form: Form): Promise<Token & { readonly access_token: string; readonly instance: string }> {
   const { options } = opening.settings
   const origin = originOf(options.loginUrl ?? opening.address)
   const { status, text } = await posted(`${origin}/services/oauth2/token`, form, opening.settings.timeoutMs)
   const token = tokenIn(text)
-  hideTokens(token.access_token, form.assertion)
+  const { access_token } = token
+  hideTokens(access_token, token.refresh_token, form.assertion)
   if (status >= 500) throw new DriverError('platform_unavailable', `Salesforce cannot sign anybody in right now (status ${status}).`, { retryable: true })
-  if (status >= 400 || !token.access_token) throw refusedBy(status, token, origin)
+  if (status >= 400 || !access_token) throw refusedBy(status, token, origin)
   const instance = token.instance_url === undefined ? origin : originOf(token.instance_url)
+  if (!isTrusted(instance, [origin, originOf(opening.address)])) {
+    throw new DriverError('platform_unavailable', `The sign-in sends us to ${instance}, which is not an address of Salesforce.`, {
+      hint: 'Check the address of the platform and the option `loginUrl`. Nothing was sent there.',
+    })
+  }
   if (origin.startsWith('https:') && !instance.startsWith('https:')) {
     throw new DriverError('platform_unavailable', 'Salesforce sends us to an address that is not encrypted.')
   }
-  return { token: token.access_token, origin: instance, userId: token.id?.split('/').at(-1), orgId: token.id?.split('/').at(-2) }
+  return { ...token, access_token, instance }
 }
 
 async function posted(url: string, form: Form, timeoutMs: number): Promise<{ status: number; text: string }> {
@@ -129,6 +145,11 @@ const CHECKS: readonly (readonly [RegExp, string])[] = [
     /approved this consumer/i,
     'Let the user use the app: in its policies, “Admin approved users are pre-authorized”, and a permission set or profile of the user.',
   ],
+  [
+    /blocked by admin|app_blocked|app_access|app_denied/i,
+    'An admin of the account has blocked the app, or the user may not use it: unblock it under “Connected Apps OAuth Usage”, and let the user use it in its policies.',
+  ],
+  [/password.*expired|expired.*password/i, 'Set a new password for the user in Salesforce, and give them the permission “Password Never Expires”.'],
   [/audience/i, 'Set the option `audience` to https://login.salesforce.com, https://test.salesforce.com for a sandbox, or the My Domain.'],
   [/expired access\/refresh token|refresh_token/i, 'The refresh token was revoked or has expired; authorise the app again.'],
   [

@@ -20,20 +20,20 @@ interface Parts {
 }
 
 /** The figures behind a summary, grouped by Salesforce; undefined if it cannot, or has more groups than fit into one response. */
-export async function tallied(api: Api, type: string, table: Table, query: TallyQuery): Promise<Tally | undefined> {
+export async function tallied(api: Api, type: string, table: Table, query: TallyQuery, ...more: string[]): Promise<Tally | undefined> {
   const parts = partsOf(type, table)
   if (!parts) return undefined
   const { owner, state, created, amount, due } = parts
   const sums = amount ? `, COUNT(${amount.name}) amounts, SUM(${amount.name}) amount` : ''
   const from = ` FROM ${table.object}`
   const month = `CALENDAR_YEAR(${created.name}), CALENDAR_MONTH(${created.name})`
-  const late = (when: string) => `SELECT ${state.name} state, COUNT(Id) n${sums}${from}${whereOf(table, query, when)} GROUP BY ${state.name}`
+  const late = (when: string) => `SELECT ${state.name} state, COUNT(Id) n${sums}${from}${whereOf(table, query, when, ...more)} GROUP BY ${state.name}`
   try {
     const [states, months, overdue, soon] = await Promise.all([
-      grouped(api, `SELECT ${owner.name} owner, ${state.name} state, COUNT(Id) n${sums}${from}${whereOf(table, query)} GROUP BY ${owner.name}, ${state.name}`),
+      grouped(api, `SELECT ${owner.name} owner, ${state.name} state, COUNT(Id) n${sums}${from}${whereOf(table, query, ...more)} GROUP BY ${owner.name}, ${state.name}`),
       grouped(
         api,
-        `SELECT CALENDAR_YEAR(${created.name}) year, CALENDAR_MONTH(${created.name}) month, COUNT(Id) n${from}${whereOf(table, query)} GROUP BY ${month}`,
+        `SELECT CALENDAR_YEAR(${created.name}) year, CALENDAR_MONTH(${created.name}) month, COUNT(Id) n${from}${whereOf(table, query, ...more)} GROUP BY ${month}`,
       ),
       due ? grouped(api, late(`${due.name} < ${query.today}`)) : [],
       due ? grouped(api, late(`${due.name} >= ${query.today} AND ${due.name} <= ${query.soon}`)) : [],

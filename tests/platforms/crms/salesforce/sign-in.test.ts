@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { audienceOf, originOf } from '../../../../src/platforms/crms/salesforce/address.ts'
-import { signIn } from '../../../../src/platforms/crms/salesforce/sign-in.ts'
+import { signInWith } from '../../../../src/platforms/crms/salesforce/sign-in.ts'
 import type { Retry } from '../../../../src/platforms/platform.ts'
 import { account, CLIENT, retry } from './account.ts'
 
@@ -31,7 +31,7 @@ describe('sign-in', () => {
   ] as const)('by an assertion signed with a key in %s', async (type, written) => {
     const key = written(privateKey.export({ format: 'pem', type }).toString())
     const secrets = { clientId: 'simulator', username: 'ada@example.com', privateKey: key }
-    const session = await signIn(opening({ secrets }))
+    const session = await signInWith(opening({ secrets }))()
     expect(session).toMatchObject({ token: expect.any(String), origin: simulator().url, userId: expect.stringMatching(/^005/) })
     const assertion = formOf().get('assertion') ?? ''
     expect(decodeProtectedHeader(assertion).alg).toBe('RS256')
@@ -47,7 +47,7 @@ describe('sign-in', () => {
     ['no client', { clientSecret: 'hush-hush' }],
     ['a key that is none', { clientId: 'simulator', username: 'ada@example.com', privateKey: 'hush-hush' }],
   ])('%s is told with what to check, and without the secret', async (_, secrets) => {
-    const error = await signIn(opening({ secrets })).catch((wrong: unknown) => wrong)
+    const error = await signInWith(opening({ secrets }))().catch((wrong: unknown) => wrong)
     expect(error).toMatchObject({ code: 'unauthenticated', hint: expect.any(String), retryable: false })
     expect(JSON.stringify([error, (error as Error).message, (error as Error).stack])).not.toContain('hush-hush')
   })

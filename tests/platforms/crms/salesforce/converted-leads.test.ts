@@ -1,0 +1,55 @@
+import jsforce from 'jsforce'
+import { expect, test } from 'vitest'
+import type { StoredRecord } from '../../../../src/platforms/platform.ts'
+import { account, create, one } from './account.ts'
+
+const { open, simulator, requests } = account()
+
+const ADA: StoredRecord = { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' }
+const GRACE: StoredRecord = { FirstName: 'Grace', LastName: 'Hopper', Status: 'Open' }
+
+/** Converts a lead as a person would, by a client that others wrote. */
+async function convert(leadId: string): Promise<void> {
+  const connection = new jsforce.Connection({ instanceUrl: simulator().url, accessToken: 'simulator', version: '60.0' })
+  const result = await connection.soap.convertLead({ leadId, convertedStatus: 'Closed - Converted', doNotCreateOpportunity: false } as never)
+  expect(result).toMatchObject({ success: true, leadId, contactId: expect.stringMatching(/^003/), opportunityId: expect.stringMatching(/^006/) })
+}
+
+test('a converted lead can be read and deleted, and is not changed: nothing is sent', async () => {
+  const driver = await open()
+  const id = await create(driver, 'Lead', ADA)
+  await convert(id)
+  const before = (await one(driver, 'Lead', id)) as StoredRecord
+  expect(before).toMatchObject({ LeadID: id, Status: 'Closed - Converted', Converted: true })
+  requests.length = 0
+  const [refused] = await driver.update('Lead', [{ id, changes: { Phone: '1' }, before }])
+  expect(refused).toMatchObject({ code: 'platform_rejected', message: expect.stringContaining('converted'), hint: expect.stringContaining('contact') })
+  expect(requests).toEqual([])
+  // It was converted since it was read.
+  const [late] = await driver.update('Lead', [{ id, changes: { Phone: '1' }, before: { ...before, Converted: false } }])
+  expect(late).toMatchObject({ code: 'platform_rejected', hint: expect.stringContaining('contact') })
+  expect(await driver.delete('Lead', [id])).toEqual([true])
+})
+
+test('searches, counts and summaries leave converted leads out unless they are asked for', async () => {
+  const driver = await open()
+  const [ada, grace] = [await create(driver, 'Lead', ADA), await create(driver, 'Lead', GRACE)]
+  await convert(ada)
+  const found = async (...where: Parameters<typeof driver.find>[1]['where']) =>
+    (await driver.find('Lead', { where, size: 10 })).records.map(({ LeadID }) => LeadID)
+  const converted = { field: 'Converted', family: 'boolean', operator: 'eq' } as const
+  expect(await found()).toEqual([grace])
+  expect(await found({ field: 'FirstName', family: 'text', operator: 'eq', value: 'Ada' })).toEqual([])
+  expect(await found({ ...converted, value: true })).toEqual([ada])
+  expect(await found({ ...converted, value: false })).toEqual([grace])
+  expect(await found({ field: 'LeadID', family: 'text', operator: 'in', value: [ada, grace] })).toEqual([ada, grace])
+  expect(await driver.count('Lead', { where: [] })).toBe(1)
+  const tally = await driver.tally?.('Lead', { where: [], today: '2026-01-01', soon: '2026-02-01' })
+  expect(tally?.states).toMatchObject([{ state: 'Open', count: 1 }])
+  expect(driver.supports.extras.Lead).toEqual({ Converted: { kind: 'boolean', label: 'Converted', readOnly: true } })
+})
+
+test('an account that does not show the field, and a configuration with another use for the name, have no such field', async () => {
+  simulator().faults.add('field-security=Lead.IsConverted')
+  expect((await open()).supports.extras.Lead).toBeUndefined()
+})
