@@ -31,7 +31,13 @@ function converted(org: Org, session: Session, given: Metadata): object {
   const accountId = text('accountId') ?? create(org, session, org.objectAt('Account'), { Name: lead.Company, OwnerId })
   const person = Object.fromEntries(['FirstName', 'LastName', 'Email', 'Phone'].flatMap((name) => (lead[name] === undefined ? [] : [[name, lead[name]]])))
   const contactId = text('contactId') ?? create(org, session, org.objectAt('Contact'), { ...person, AccountId: accountId, OwnerId })
-  const opportunity = { Name: text('opportunityName') ?? lead.Company, StageName: 'Prospecting', CloseDate: org.now().slice(0, 10), AccountId: accountId, OwnerId }
+  const opportunity = {
+    Name: text('opportunityName') ?? lead.Company,
+    StageName: 'Prospecting',
+    CloseDate: org.now().slice(0, 10),
+    AccountId: accountId,
+    OwnerId,
+  }
   const opportunityId = text('doNotCreateOpportunity') === 'true' ? null : create(org, session, org.objectAt('Opportunity'), opportunity)
   leads.put({
     ...lead,

@@ -2,7 +2,6 @@ import type { Fault } from '../../../contract/errors.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
-import { withConverted } from './converted-leads.ts'
 import { type FieldDescribe, fieldIn, insists, limitsIn, type ObjectDescribe } from './describes.ts'
 import { TABLES } from './tables.ts'
 
@@ -27,15 +26,11 @@ export function refuseUnknown(tables: Tables, found: ReadonlyMap<string, ObjectD
 
 /** The tables with what the account itself says of its fields. What the configuration says wins. */
 export function adapted(tables: Tables, found: ReadonlyMap<string, ObjectDescribe>): Tables {
-  return Object.fromEntries(
-    Object.entries(tables).map(([type, table]) => {
-      const describe = found.get(table.object)
-      return [type, describe ? adaptedTable(type, withConverted(type, table, describe), describe) : table]
-    }),
-  )
+  return Object.fromEntries(Object.entries(tables).map(([type, table]) => [type, adaptedTable(type, table, found.get(table.object))]))
 }
 
-function adaptedTable(type: string, table: Table, describe: ObjectDescribe): Table {
+function adaptedTable(type: string, table: Table, describe: ObjectDescribe | undefined): Table {
+  if (!describe) return table
   // Amounts in several currencies are compared and added up in the account's own, and answered in theirs.
   const currencies = fieldIn(describe, 'CurrencyIsoCode') !== undefined
   const fields = Object.entries(table.fields).map(([name, place]) => {

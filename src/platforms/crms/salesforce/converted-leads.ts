@@ -1,32 +1,44 @@
-import type { Condition, StoredRecord } from '../../platform.ts'
+import type { Condition } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
-import type { Place, Table } from '../engine/tables.ts'
-import { type ObjectDescribe, fieldIn } from './describes.ts'
+import type { Table } from '../engine/tables.ts'
+import type { Row } from './api.ts'
 import { CONVERTED } from './error-codes.ts'
 
-const IS_CONVERTED = 'IsConverted'
-
 /** Says of a lead whether it has become a contact, and so can no longer be changed. */
-const PLACE: Place = { name: IS_CONVERTED, kind: 'boolean', label: 'Converted', readOnly: true }
+export const IS_CONVERTED = 'IsConverted'
 
-/** The table of leads with that field, where the account shows it and the configuration has no other use for the name. */
-export function withConverted(type: string, table: Table, describe: ObjectDescribe): Table {
-  const known = type !== 'Lead' || Object.hasOwn(table.fields, 'Converted') || convertedField(table) !== undefined
-  return known || !fieldIn(describe, IS_CONVERTED) ? table : { ...table, fields: { ...table.fields, Converted: PLACE } }
+/** How many converted leads are remembered; Salesforce itself refuses changes of the others. */
+const MOST = 10_000
+
+/** The leads of an account that were converted. A conversion is final, so what was seen of one stays true. */
+export class ConvertedLeads {
+  private readonly seen = new Set<string>()
+
+  /** Notes what rows of leads say of it. */
+  note(rows: readonly Row[]): readonly Row[] {
+    for (const row of rows) if (row[IS_CONVERTED] === true) this.seen.add(row.Id)
+    for (const id of this.seen) {
+      if (this.seen.size <= MOST) break
+      this.seen.delete(id)
+    }
+    return rows
+  }
+
+  /** Refuses to change a converted lead before anything is sent. */
+  refuse(id: string): void {
+    if (!this.seen.has(id)) return
+    throw new DriverError('platform_rejected', 'This lead was converted in Salesforce, and can no longer be changed.', { hint: CONVERTED })
+  }
 }
 
-const convertedField = (table: Table) => Object.entries(table.fields).find(([, place]) => place?.name === IS_CONVERTED)?.[0]
-
-/** Searches leave converted leads out, unless they ask for them, or for leads by their ids. */
+/**
+ * Searches leave converted leads out, unless they ask for them: by a field of the configuration that lives in IsConverted, by ids, or by statuses, of
+ * which converted leads have some of their own.
+ */
 export function unconverted(table: Table, where: readonly Condition[]): string[] {
-  const field = convertedField(table)
-  const asked = where.some((condition) => condition.field === field || (table.fields[condition.field]?.name === 'Id' && condition.operator !== 'ne'))
-  return field === undefined || asked ? [] : [`${IS_CONVERTED} = false`]
-}
-
-/** Refuses to change a converted lead before anything is sent. */
-export function refuseConverted(table: Table, before: StoredRecord): void {
-  const field = convertedField(table)
-  if (field === undefined || before[field] !== true) return
-  throw new DriverError('platform_rejected', 'This lead was converted in Salesforce, and can no longer be changed.', { hint: CONVERTED })
+  const isAsked = ({ field, operator }: Condition) => {
+    const name = table.fields[field]?.name
+    return name === IS_CONVERTED || ((name === 'Id' || name === 'Status') && (operator === 'eq' || operator === 'in'))
+  }
+  return where.some(isAsked) ? [] : [`${IS_CONVERTED} = false`]
 }

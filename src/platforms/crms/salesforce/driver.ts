@@ -6,7 +6,7 @@ import { unreachable } from '../engine/translation.ts'
 import type { Api, Row } from './api.ts'
 import { narrowed } from './conditions.ts'
 import type { createContentNotes } from './content-notes.ts'
-import { refuseConverted, unconverted } from './converted-leads.ts'
+import { type ConvertedLeads, IS_CONVERTED, unconverted } from './converted-leads.ts'
 import type { CustomObjects } from './custom-objects.ts'
 import type { CustomTable } from './custom-tables.ts'
 import { attempted } from './each.ts'
@@ -27,6 +27,8 @@ export interface Parts {
   readonly tables: Tables
   /** Modern notes, where those are used. */
   readonly notes?: ReturnType<typeof createContentNotes> | undefined
+  /** The converted leads; undefined where the account does not say which they are. */
+  readonly converted?: ConvertedLeads | undefined
   /** The key prefix of an object: the first characters of its ids. Undefined if the account did not report it. */
   readonly prefixOf: (object: string) => string | undefined
 }
@@ -37,7 +39,7 @@ type Operations = Pick<
 >
 
 /** The driver of an account. */
-export function createDriver({ api, writes, customs, tables, notes, prefixOf: prefixOfObject }: Parts): Operations {
+export function createDriver({ api, writes, customs, tables, notes, converted, prefixOf: prefixOfObject }: Parts): Operations {
   function tableOf(type: string): Table {
     const table = tables[type]
     if (!table) throw unreachable(`There is no table for ${type}.`)
@@ -57,7 +59,7 @@ export function createDriver({ api, writes, customs, tables, notes, prefixOf: pr
 
   /** What a search is limited to beside its conditions. */
   const more = (type: string, table: Table, where: readonly Condition[]) =>
-    type === 'Membership' ? [leadsOnly(table)] : type === 'Lead' ? unconverted(table, where) : []
+    type === 'Membership' ? [leadsOnly(table)] : type === 'Lead' && converted ? unconverted(table, where) : []
 
   /** The objects that these ids are of. */
   async function customsOf(ids: readonly string[]): Promise<Map<CustomTable, string[]>> {
@@ -128,6 +130,10 @@ export function createDriver({ api, writes, customs, tables, notes, prefixOf: pr
     async get(type, ids) {
       if (type === 'Note' && notes) return notes.get(ids)
       if (type === 'Membership') return (await membershipRows(api, tableOf(type), ids)).map((row) => recordOf(type, tableOf(type), row))
+      if (type === 'Lead' && converted) {
+        const rows = converted.note(await rowsById(api, tableOf(type), ids, IS_CONVERTED))
+        return rows.map((row) => recordOf(type, tableOf(type), row))
+      }
       if (type !== CUSTOM) return (await rowsById(api, tableOf(type), ids)).map((row) => recordOf(type, tableOf(type), row))
       const groups = [...(await customsOf(ids))]
       return (
@@ -165,7 +171,7 @@ export function createDriver({ api, writes, customs, tables, notes, prefixOf: pr
         const place = places[at]
         if (!place) return false
         const { table, custom } = place
-        refuseConverted(table, before)
+        if (type === 'Lead') converted?.refuse(id)
         return { table, id, body: changesOf(table, custom ? customChanges(custom, changed, before) : changed) }
       })
       return settled(patches, (patch) => (patch === false ? false : Object.keys(patch.body).length > 0 ? undefined : true), writes.update)

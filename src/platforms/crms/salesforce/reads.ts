@@ -13,10 +13,10 @@ const TOGETHER = 500
 /** From this page size on Salesforce's own cursor is used; below it, a cursor costs more than a query from the last value on. */
 const WORTH_A_CURSOR = 2000
 
-/** The rows of those of these records that there are. */
-export async function rowsById(api: Api, table: Table, ids: readonly string[]): Promise<Row[]> {
+/** The rows of those of these records that there are, with these columns beside those of the table. */
+export async function rowsById(api: Api, table: Table, ids: readonly string[], ...columns: string[]): Promise<Row[]> {
   const known = new Set(ids.filter(isId))
-  const pages = await Promise.all([...slices([...known], TOGETHER)].map((some) => api.everything(byIds(table, some))))
+  const pages = await Promise.all([...slices([...known], TOGETHER)].map((some) => api.everything(byIds(table, some, columns))))
   return pages.flat().filter(({ Id }) => known.has(Id))
 }
 

@@ -9,8 +9,9 @@ import { adapted, refuseUnknown } from './account.ts'
 import { originOf } from './address.ts'
 import { createApi } from './api.ts'
 import { createContentNotes } from './content-notes.ts'
+import { ConvertedLeads, IS_CONVERTED } from './converted-leads.ts'
 import { CustomObjects } from './custom-objects.ts'
-import { describes } from './describes.ts'
+import { describes, fieldIn } from './describes.ts'
 import { createDriver } from './driver.ts'
 import { isError, isExpired, isNotOffered, refusalOf } from './errors.ts'
 import { longId } from './ids.ts'
@@ -145,6 +146,7 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
     customs,
     tables,
     notes: tables.Note?.object === 'ContentNote' ? createContentNotes(api, connection, tables.Note, parents, retry) : undefined,
+    converted: fieldIn(found.get(tables.Lead?.object ?? ''), IS_CONVERTED) && new ConvertedLeads(),
     prefixOf: (object) => prefixes.get(object),
   })
   return {

@@ -83,7 +83,8 @@ export function* slices<T>(items: readonly T[], size: number): Generator<readonl
 }
 
 /** Those of an object's records that have one of these ids. */
-export function byIds(table: Table, ids: readonly string[]): string {
+export function byIds(table: Table, ids: readonly string[], columns: readonly string[] = []): string {
   const literals = ids.filter(isId).map(quoted).join(', ')
-  return `SELECT ${columnsOf(table)} FROM ${table.object}${whereOf(table, { where: [] }, `Id IN (${literals})`)}`
+  const all = [...new Set([...columnsOf(table).split(', '), ...columns])].join(', ')
+  return `SELECT ${all} FROM ${table.object}${whereOf(table, { where: [] }, `Id IN (${literals})`)}`
 }

@@ -30,7 +30,10 @@ export async function tallied(api: Api, type: string, table: Table, query: Tally
   const late = (when: string) => `SELECT ${state.name} state, COUNT(Id) n${sums}${from}${whereOf(table, query, when, ...more)} GROUP BY ${state.name}`
   try {
     const [states, months, overdue, soon] = await Promise.all([
-      grouped(api, `SELECT ${owner.name} owner, ${state.name} state, COUNT(Id) n${sums}${from}${whereOf(table, query, ...more)} GROUP BY ${owner.name}, ${state.name}`),
+      grouped(
+        api,
+        `SELECT ${owner.name} owner, ${state.name} state, COUNT(Id) n${sums}${from}${whereOf(table, query, ...more)} GROUP BY ${owner.name}, ${state.name}`,
+      ),
       grouped(
         api,
         `SELECT CALENDAR_YEAR(${created.name}) year, CALENDAR_MONTH(${created.name}) month, COUNT(Id) n${from}${whereOf(table, query, ...more)} GROUP BY ${month}`,

@@ -114,7 +114,6 @@ describe('declared fields', () => {
     const driver = await open({ tables: EXTRA })
     expect(driver.supports.extras.Lead).toEqual({
       Company: { kind: 'text', label: 'Company', readOnly: false },
-      Converted: { kind: 'boolean', label: 'Converted', readOnly: true },
       Employees: { kind: 'integer', label: 'Employees', readOnly: false },
       Address: { kind: 'longText', label: 'Street', readOnly: false },
     })

@@ -23,7 +23,7 @@ describe('records', () => {
     const driver = await open()
     const owner = await user('grace')
     const id = await create(driver, 'Lead', { ...ADA, OwnerID: owner })
-    expect(await one(driver, 'Lead', id)).toEqual({ LeadID: id, ...ADA, OwnerID: owner, Converted: false, CreatedDate: NOW, UpdatedDate: NOW })
+    expect(await one(driver, 'Lead', id)).toEqual({ LeadID: id, ...ADA, OwnerID: owner, CreatedDate: NOW, UpdatedDate: NOW })
     const raw = await send<Record<string, unknown>>('GET', `/sobjects/Lead/${id}`)
     expect(raw).toMatchObject({ Company: '[not provided]', Status: 'Open - Not Contacted', OwnerId: owner })
     expect(requests.find(({ method, path }) => method === 'POST' && path.endsWith('/sobjects/Lead'))?.headers).toMatchObject({ 'sforce-auto-assign': 'FALSE' })
