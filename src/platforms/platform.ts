@@ -197,11 +197,19 @@ export interface Writer extends Reader {
   restore(type: string, record: StoredRecord): Promise<void>
 }
 
+/** A record by the name of its type and its id. */
+export interface RecordName {
+  readonly type: string
+  readonly id: string
+}
+
 /** A platform's error, translated into the contract's terms. */
 export interface Failure {
   readonly code: ErrorCode
   readonly message: string
   readonly errors?: readonly Fault[]
+  /** The records that a refused write conflicts with, whether the caller may see them or not. */
+  readonly conflicting?: readonly RecordName[]
   /** What the caller or the admin can do about it. */
   readonly hint?: string
   /** Seconds to wait before a retry. */

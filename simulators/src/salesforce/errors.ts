@@ -34,5 +34,6 @@ export const unparsable = (message: string) => new Refusal(400, 'JSON_PARSER_ERR
 
 /** The error as an item of a list of results, where `errorCode` is called `statusCode`. */
 export function asResult({ wrong }: Refusal): { readonly success: false; readonly errors: readonly unknown[] } {
-  return { success: false, errors: [{ statusCode: wrong.errorCode, message: wrong.message, fields: wrong.fields ?? [] }] }
+  const { errorCode, fields = [], ...rest } = wrong
+  return { success: false, errors: [{ statusCode: errorCode, fields, ...rest }] }
 }

@@ -2,6 +2,7 @@ import type { World } from '../simulated.ts'
 import { Refusal } from './errors.ts'
 import type { SObject } from './objects/objects.ts'
 import { Schema } from './objects/schema.ts'
+import { type DuplicateRule, STANDARD_RULE } from './records/duplicates.ts'
 import { makeId } from './records/ids.ts'
 import { type Row, Table } from './records/table.ts'
 import { writeTime } from './records/times.ts'
@@ -15,6 +16,7 @@ export class Org {
   /** The user of the connection, who exists from the beginning. */
   readonly firstUser: string
   readonly profiles: { readonly administrator: string; readonly standard: string }
+  duplicateRule: DuplicateRule = STANDARD_RULE
   private readonly tables = new Map<string, Table>()
   private readonly undo: (() => void)[] = []
 

@@ -42,7 +42,8 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
     const found = partsOf(request)
     if (!found) throw noResource()
     const method = request.method === 'POST' ? (request.query.get('_HttpMethod') ?? 'POST').toUpperCase() : request.method
-    return answerApi({ org, cursors, usage: used }, { userId, version: found.version }, { ...request, method }, found.parts)
+    const allowsDuplicates = /allowSave\s*=\s*true/i.test(request.headers['sforce-duplicate-rule-header'] ?? '')
+    return answerApi({ org, cursors, usage: used }, { userId, version: found.version, allowsDuplicates }, { ...request, method }, found.parts)
   }
 
   function dispatched(request: WireRequest): WireAnswer {

@@ -6,6 +6,7 @@ import { isRead } from '../verbs/verbs.ts'
 import { check } from './check.ts'
 import { claim } from './claim.ts'
 import { confirm } from './confirm.ts'
+import { withConflictingRecords } from './conflicting-records.ts'
 import { find } from './find.ts'
 import { prepare } from './prepare.ts'
 import { run } from './run.ts'
@@ -55,7 +56,7 @@ const NOTHING_CLAIMED = () => {}
 
 /** The error that a call is answered with, after its refusal has been recorded. */
 export async function refuse(service: Service, call: Call, error: unknown): Promise<CrmError> {
-  const refusal = wrapError(service, call, error)
+  const refusal = await withConflictingRecords(service, call, error, wrapError(service, call, error))
   await recordRefusal(service, call, refusal)
   return refusal
 }

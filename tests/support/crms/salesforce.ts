@@ -6,6 +6,8 @@ export const SALESFORCE: Crm = {
   kind: salesforce,
   simulate: simulateSalesforce,
   secrets: ['clientId', 'clientSecret'],
+  // The suite makes the same person again and again, which the standard duplicate rule would refuse.
+  options: { duplicates: 'allow' },
   values: {},
   lacks: [...LACKS, 'comment authors', 'milliseconds', 'surrounding whitespace', 'empty booleans', 'empty texts'],
   user: (n) => ({

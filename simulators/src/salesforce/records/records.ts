@@ -2,6 +2,7 @@ import { isDeleted, noReference, noResource, Refusal, wrongField } from '../erro
 import { type Field, isRequired } from '../objects/fields.ts'
 import type { SObject } from '../objects/objects.ts'
 import type { Org } from '../org.ts'
+import { refuseDuplicate } from './duplicates.ts'
 import { readId } from './ids.ts'
 import { type Draft, RULES } from './rules.ts'
 import type { Row } from './table.ts'
@@ -11,12 +12,15 @@ export interface Session {
   readonly userId: string
   /** Such as `v66.0`. */
   readonly version: string
+  /** Whether the client saves what a duplicate rule only warns of. */
+  readonly allowsDuplicates?: boolean
 }
 
 export type Given = { readonly [field: string]: unknown }
 
 /** Creates a record and returns its id. */
-export function create(org: Org, { userId }: Session, object: SObject, given: Given): string {
+export function create(org: Org, session: Session, object: SObject, given: Given): string {
+  const { userId } = session
   if (!object.createable) throw wrongField('INVALID_TYPE_FOR_OPERATION', `entity type cannot be inserted: ${object.name}`)
   const fields = fieldsOf(org, object, given, 'createable')
   const values = valuesOf(fields)
@@ -26,6 +30,7 @@ export function create(org: Org, { userId }: Session, object: SObject, given: Gi
     const draft: Draft = { Id: org.newId(object), IsDeleted: false, ...defaultsOf(org, object, userId) }
     for (const [name, value] of Object.entries(values)) if (value !== null || object.fields.get(name.toLowerCase())?.nillable) draft[name] = value
     Object.assign(draft, { CreatedDate: org.now(), CreatedById: userId })
+    if (object.name === 'Lead') refuseDuplicate(org, session, draft)
     save(org, userId, object, draft, undefined, values)
     return draft.Id
   })

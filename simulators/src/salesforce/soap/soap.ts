@@ -3,6 +3,7 @@ import { Refusal } from '../errors.ts'
 import { customObjectId } from '../objects/definition-rows.ts'
 import { defineField, defineObject, listed, type Metadata, metadataType, undefine } from '../objects/definitions.ts'
 import type { Org } from '../org.ts'
+import { RULE_NAME } from '../records/duplicates.ts'
 import { create } from '../records/records.ts'
 import { isPassword, userNamed } from '../sign-in/oauth.ts'
 import { type Sessions, tokenOf } from '../sign-in/sessions.ts'
@@ -173,13 +174,18 @@ const GRANTS = new Set(['Profile', 'PermissionSet'])
 function isKnown(org: Org, type: string, { fullName }: Metadata): boolean {
   const [on = '', field = ''] = String(fullName ?? '').split('.')
   const object = org.schema.object(on)
+  if (type === 'DuplicateRule') return on === 'Lead' && field === RULE_NAME
   return GRANTS.has(type) || (type === 'CustomField' ? Boolean(object?.fields.has(field.toLowerCase())) : Boolean(object))
 }
 
-/** Only labels can be changed. */
+/** Only labels can be changed, and what the standard duplicate rule does. */
 function change(org: Org, type: string, input: Metadata): Saved {
   const fullName = String(input.fullName ?? '')
   if (!isKnown(org, type, input)) throw new Refusal(400, 'INVALID_CROSS_REFERENCE_KEY', `no ${type} named ${fullName} found`)
+  if (type === 'DuplicateRule') {
+    org.duplicateRule = { isActive: input.isActive !== 'false', blocks: input.actionOnInsert === 'Block' }
+    return { fullName }
+  }
   const [on = '', name = ''] = fullName.split('.')
   const object = org.schema.object(on)
   const field = object?.fields.get(name.toLowerCase())

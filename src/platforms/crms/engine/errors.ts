@@ -1,5 +1,5 @@
 import type { ErrorCode, Fault } from '../../../contract/errors.ts'
-import type { Failure } from '../../platform.ts'
+import type { Failure, RecordName } from '../../platform.ts'
 import { withoutSecrets } from './secrets.ts'
 
 /**
@@ -10,6 +10,8 @@ export type Unknown = 'done' | 'ended' | 'open'
 
 interface Details {
   readonly errors?: readonly Fault[]
+  /** The records that a refused write conflicts with. They are named only to callers who may see them, so that no message may. */
+  readonly conflicting?: readonly RecordName[]
   /** Nothing was executed, and a retry may succeed. */
   readonly retryable?: boolean
   /** The backoff that the CRM asked for. */
@@ -31,6 +33,7 @@ export class DriverError extends Error {
   override readonly name = 'DriverError'
   readonly code: ErrorCode
   readonly errors: readonly Fault[] | undefined
+  readonly conflicting: readonly RecordName[] | undefined
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
   readonly unknown: Unknown | undefined
@@ -41,6 +44,7 @@ export class DriverError extends Error {
     super(withoutSecrets(message || 'The CRM gave no reason.'), details.cause === undefined ? undefined : { cause: withoutSecrets(details.cause) })
     this.code = code
     this.errors = withoutSecrets(details.errors)
+    this.conflicting = details.conflicting
     this.retryable = details.retryable ?? false
     this.retryAfterMs = details.retryAfterMs
     this.unknown = details.unknown
@@ -50,27 +54,35 @@ export class DriverError extends Error {
 }
 
 /** The same failure, marked as retryable or not. */
-export function withRetryable(error: DriverError, retryable: boolean): DriverError {
-  const { code, message, errors, retryAfterMs, unknown, createdId, hint, cause } = error
+export const withRetryable = (error: DriverError, retryable: boolean): DriverError => differing(error, { retryable })
+
+/** The same failure, with the records that it conflicts with. */
+export const withConflicting = (error: DriverError, conflicting: readonly RecordName[]): DriverError => differing(error, { conflicting })
+
+function differing(error: DriverError, details: Pick<Details, 'retryable' | 'conflicting'>): DriverError {
+  const { code, message, errors, conflicting, retryable, retryAfterMs, unknown, createdId, hint, cause } = error
   return new DriverError(code, message, {
     retryable,
     ...(errors && { errors }),
+    ...(conflicting && { conflicting }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(unknown && { unknown }),
     ...(createdId !== undefined && { createdId }),
     ...(hint !== undefined && { hint }),
     cause,
+    ...details,
   })
 }
 
 export function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof DriverError)) return undefined
-  const { code, message, errors, retryAfterMs, unknown, createdId, hint } = error
+  const { code, message, errors, conflicting, retryAfterMs, unknown, createdId, hint } = error
   return {
     // The caller's key is good; it is the service's credentials that the CRM refuses, which only the admin can change.
     code: code === 'unauthenticated' ? 'platform_unavailable' : code,
     message,
     ...(errors && { errors }),
+    ...(conflicting && { conflicting }),
     ...(hint !== undefined && { hint }),
     ...(retryAfterMs !== undefined && { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) }),
     ...(unknown === 'done' && { known: { executed: true, ...(createdId !== undefined && { id: createdId }) } }),

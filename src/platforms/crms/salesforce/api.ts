@@ -1,6 +1,7 @@
 import type { Connection, CrmRequest } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
-import { driverError, isNotOffered, type SalesforceError } from './errors.ts'
+import type { SalesforceError } from './answered-errors.ts'
+import { driverError, isNotOffered } from './errors.ts'
 import { slices } from './selection.ts'
 
 export interface Row {

@@ -3,14 +3,15 @@ import type { Created, CrmDriver, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table, Tables } from '../engine/tables.ts'
 import { unreachable } from '../engine/translation.ts'
+import { codesOf } from './answered-errors.ts'
 import type { Api, Row } from './api.ts'
 import { narrowed } from './conditions.ts'
 import type { createContentNotes } from './content-notes.ts'
 import { type ConvertedLeads, IS_CONVERTED, unconverted } from './converted-leads.ts'
 import type { CustomObjects } from './custom-objects.ts'
 import type { CustomTable } from './custom-tables.ts'
+import { withDuplicates } from './duplicates.ts'
 import { attempted } from './each.ts'
-import { codesOf } from './errors.ts'
 import { isId, prefixOf } from './ids.ts'
 import { leadsOnly, membershipId, membershipRows } from './memberships.ts'
 import { counted, page, rowsById } from './reads.ts'
@@ -162,7 +163,7 @@ export function createDriver({ api, writes, customs, tables, notes, converted, p
       if (type === 'Note' && notes) return notes.create(records)
       if (type === 'Membership') return memberships(records)
       const ids = await writes.create(type === CUSTOM ? await customDrafts(records) : drafts(type, records))
-      return ids.map((id) => (id instanceof DriverError ? id : { id }))
+      return ids.map((id) => (id instanceof DriverError ? withDuplicates(id, tables) : { id }))
     },
 
     async update(type, changes) {
@@ -174,7 +175,8 @@ export function createDriver({ api, writes, customs, tables, notes, converted, p
         if (type === 'Lead') converted?.refuse(id)
         return { table, id, body: changesOf(table, custom ? customChanges(custom, changed, before) : changed) }
       })
-      return settled(patches, (patch) => (patch === false ? false : Object.keys(patch.body).length > 0 ? undefined : true), writes.update)
+      const results = await settled(patches, (patch) => (patch === false ? false : Object.keys(patch.body).length > 0 ? undefined : true), writes.update)
+      return results.map((result) => withDuplicates(result, tables))
     },
 
     async delete(type, ids) {

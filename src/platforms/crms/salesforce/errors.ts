@@ -3,16 +3,10 @@ import { type CrmAnswer, type CrmRequest, reads, retryAfterMs } from '../engine/
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import { fieldOf } from '../engine/translation.ts'
+import { codeOf, codesOf, type SalesforceError } from './answered-errors.ts'
+import { ruleIn } from './duplicates.ts'
 import { MEANINGS, meaningOf } from './error-codes.ts'
 import { soapFault } from './metadata.ts'
-
-/** An error of Salesforce: with `errorCode` in a response, with `statusCode` in a list of results. */
-export interface SalesforceError {
-  readonly message?: string
-  readonly errorCode?: string
-  readonly statusCode?: string
-  readonly fields?: readonly string[]
-}
 
 /** Combines the errors of a refusal into one. */
 export function driverError(errors: readonly SalesforceError[], status: number, table?: Table): DriverError {
@@ -23,10 +17,11 @@ export function driverError(errors: readonly SalesforceError[], status: number, 
   const message = errors.map((error) => error.message?.trim() || codeOf(error)).join(' ') || `it answered with status ${status}, and did not say why.`
   // A daily quota is not restored within a retry budget.
   const daily = code === 'REQUEST_LIMIT_EXCEEDED' && /TotalRequests/i.test(message)
-  return new DriverError(meaning.code, `Salesforce: ${message}${code && ` (${code})`}`, {
+  const { rule, hint = meaning.hint } = ruleIn(first)
+  return new DriverError(meaning.code, `Salesforce: ${message}${code && ` (${[code, rule].filter(Boolean).join(' by the rule ')})`}`, {
     ...(faults.length > 0 && { errors: faults }),
     retryable: (meaning.retryable ?? false) && !daily,
-    ...(meaning.hint !== undefined && { hint: meaning.hint }),
+    ...(hint !== undefined && { hint }),
     ...(meaning.retryAfterMs !== undefined && { retryAfterMs: meaning.retryAfterMs }),
     ...(daily && { hint: 'The account has used up its API requests of the last 24 hours.', retryAfterMs: HOUR_MS }),
     cause: { status, errors },
@@ -34,8 +29,6 @@ export function driverError(errors: readonly SalesforceError[], status: number, 
 }
 
 const HOUR_MS = 3_600_000
-
-export const codeOf = ({ errorCode, statusCode }: SalesforceError) => errorCode ?? statusCode ?? ''
 
 function faultsOf(error: SalesforceError, table: Table | undefined): Fault[] {
   const code = MEANINGS[codeOf(error)]?.fault ?? 'value'
@@ -129,12 +122,6 @@ const objectIn = (path: string) => (/\/sobjects\/(\w+)/.exec(path) ?? /\bFROM(?:
 /** Whether a fresh session may help: of a 401 that is for another reason, it does not. */
 export function isExpired({ status, text }: CrmAnswer): boolean {
   return status === 401 && !errorsIn(text).some((error) => MEANINGS[codeOf(error)]?.lasting)
-}
-
-/** Salesforce's own codes for what went wrong. */
-export function codesOf(error: DriverError): string[] {
-  const { errors = [] } = (error.cause ?? {}) as { readonly errors?: readonly SalesforceError[] }
-  return Array.isArray(errors) ? errors.map(codeOf) : []
 }
 
 /** Whether it does not exist, or a gateway in front of Salesforce refuses it. */

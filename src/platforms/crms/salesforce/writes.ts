@@ -2,9 +2,10 @@ import type { Retry } from '../../platform.ts'
 import type { PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
+import { codesOf, type SalesforceError } from './answered-errors.ts'
 import type { Api } from './api.ts'
 import { sendEach } from './each.ts'
-import { codesOf, driverError, type SalesforceError } from './errors.ts'
+import { driverError } from './errors.ts'
 
 interface Result {
   readonly id?: string

@@ -164,7 +164,7 @@ describe('what hangs on records', () => {
 
 test('every session is shared', async () => {
   const driver = await open()
-  await Promise.all(Array.from({ length: 10 }, () => create(driver, 'Lead', ADA)))
+  await Promise.all(Array.from({ length: 10 }, (_, at) => create(driver, 'Lead', { ...ADA, FirstName: `Ada ${at}` })))
   simulator().faults.add('expired-session=1x')
   await Promise.all(Array.from({ length: 10 }, () => driver.count('Lead', { where: [] })))
   expect(requests.filter(({ path }) => path === '/services/oauth2/token')).toHaveLength(2)
