@@ -184,8 +184,11 @@ export interface Writer extends Reader {
   /** Resolves to the record as stored: a platform may assign ids and timestamps of its own. */
   create(type: string, record: StoredRecord, on?: string): Promise<StoredRecord>
 
-  /** Sets these fields. Resolves to the record as stored, or to undefined when there is no such record. */
-  update(type: string, id: string, changes: StoredRecord): Promise<StoredRecord | undefined>
+  /**
+   * Sets these fields. Resolves to the record as stored, or to undefined when there is no such record. `unchanged` lets a CRM that can do so refuse with
+   * `conflict` what was changed since this writer has read it; a store has locked it.
+   */
+  update(type: string, id: string, changes: StoredRecord, unchanged?: boolean): Promise<StoredRecord | undefined>
 
   /**
    * Deletes the record. Its child records become invisible with it and come back with `restore`. Resolves to false when there is no

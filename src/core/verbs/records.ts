@@ -68,7 +68,7 @@ export function update(context: Context): Prepared {
       if (!own) checkRevision(record, type, input.IfRevision)
       const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
       const applied = { ...(custom?.changes ?? changes), ...nextRevision(record, writer.now()) }
-      const after = await writer.update(type.name, id, applied)
+      const after = await writer.update(type.name, id, applied, input.IfRevision !== undefined)
       if (!after) throw notFound(type, id)
       return {
         answer: { ...shown(type, after), ...custom?.answer(after), UpdatedFields: Object.keys(changes) },

@@ -47,7 +47,7 @@ const UNDOS: Undos = {
       sameRevision(record, after)
       const restored = Object.fromEntries(Object.entries(before).filter(([name]) => name !== type.id && name !== type.createdField))
       const applied = { ...restored, ...nextRevision(record, writer.now()) }
-      const now = await writer.update(type.name, id, applied)
+      const now = await writer.update(type.name, id, applied, true)
       if (!now) throw changedSince(`The ${type.name} is gone.`)
       return changeTo(type, 'updated', record, now)
     },

@@ -53,7 +53,6 @@ function byId(org: Org, session: Session, request: WireRequest, object: SObject,
     }
     case 'DELETE': {
       const row = existing(org, object, id)
-      checkUnmodified(request, row)
       remove(org, session, object, row.Id)
       return { status: 204 }
     }
@@ -74,7 +73,7 @@ function retrieved(org: Org, session: Session, request: WireRequest, object: SOb
 
 const momentOf = (row: Row) => Date.parse(String(row.LastModifiedDate).replace('+0000', 'Z'))
 
-/** Honours If-Unmodified-Since. */
+/** Honours If-Unmodified-Since, which a DELETE ignores. */
 function checkUnmodified({ headers }: WireRequest, row: Row): void {
   const since = Date.parse(headers['if-unmodified-since'] ?? '')
   if (momentOf(row) > since) throw new Refusal(412, 'PRECONDITION_FAILED', 'The record has been modified since the time given.')

@@ -121,7 +121,7 @@ function token(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
     headers: { 'cache-control': 'no-cache, no-store' },
     body: {
       access_token: sessions.signIn(org, user),
-      ...(grant === 'authorization_code' && { refresh_token: sessions.refreshToken(user) }),
+      ...(issuesRefreshToken(given) && { refresh_token: sessions.refreshToken(user) }),
       signature: createHmac('sha256', SECRET)
         .update(id + issued)
         .digest('base64'),
@@ -133,6 +133,10 @@ function token(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
     },
   }
 }
+
+/** A refresh token comes with an authorization code, and in the place of one that was used. */
+const issuesRefreshToken = (given: URLSearchParams) =>
+  given.get('grant_type') === 'authorization_code' || (given.get('grant_type') === 'refresh_token' && given.get('refresh_token') !== SECRET)
 
 function userInfo(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
   const user = org.row(sessions.userOf(org, tokenOf(request))) as Row

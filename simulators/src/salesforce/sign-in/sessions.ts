@@ -21,7 +21,7 @@ export class Sessions {
     return token
   }
 
-  /** Refresh tokens are valid until revoked. */
+  /** A refresh token is valid until it is used, when another takes its place, or revoked. */
   refreshToken(userId: string): string {
     const token = `5Aep${createHash('sha256')
       .update(`${userId} ${++this.issued}`)
@@ -30,8 +30,12 @@ export class Sessions {
     return token
   }
 
+  /** The user of a refresh token, which is thereby used up; the fixed one is not. */
   refreshed(org: Org, token: string): string | undefined {
-    return token === SECRET ? org.firstUser : this.refreshing.get(token)
+    if (token === SECRET) return org.firstUser
+    const userId = this.refreshing.get(token)
+    this.refreshing.delete(token)
+    return userId
   }
 
   /** The user of a valid access token; refuses others. */

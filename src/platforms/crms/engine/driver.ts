@@ -80,10 +80,13 @@ export interface CrmDriver {
   /** What was created comes back in the same order. `on` is the type of the parent record of notes and comments. */
   create(type: string, records: readonly StoredRecord[], on?: string): Promise<PerItem<Created>[]>
 
-  /** Resolves, in the same order, to the records as they are now, to true where the CRM does not say, and to false where there is none. */
+  /**
+   * Resolves, in the same order, to the records as they are now, to true where the CRM does not say, and to false where there is none. Where the CRM can
+   * tell, what was to be unchanged and differs from `before` is a `conflict`.
+   */
   update(
     type: string,
-    changes: readonly { readonly id: string; readonly changes: StoredRecord; readonly before: StoredRecord }[],
+    changes: readonly { readonly id: string; readonly changes: StoredRecord; readonly before: StoredRecord; readonly unchanged?: boolean }[],
   ): Promise<PerItem<StoredRecord | boolean>[]>
 
   /** Resolves to false for those that are not there. */

@@ -120,7 +120,7 @@ export class CrmWriter extends CrmReader implements Writer {
     return whole
   }
 
-  async update(type: string, id: string, changes: StoredRecord): Promise<StoredRecord | undefined> {
+  async update(type: string, id: string, changes: StoredRecord, unchanged = false): Promise<StoredRecord | undefined> {
     const { driver, reconcileMs, revisions } = this.account
     const before = this.seen.get(`${type} ${id}`) ?? (await this.get(type, id))
     if (!before) return undefined
@@ -134,7 +134,7 @@ export class CrmWriter extends CrmReader implements Writer {
       return now && (executed || hasValues(type, now, sent)) ? now : undefined
     }
     const updated = await reconcile<StoredRecord | boolean>({
-      send: () => this.requests.update(type, { id, changes: sent, before }),
+      send: () => this.requests.update(type, { id, changes: sent, before, unchanged }),
       search,
       lagMs: 0,
       reconcileMs,

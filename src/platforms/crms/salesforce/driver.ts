@@ -168,12 +168,13 @@ export function createDriver({ api, writes, customs, tables, notes, converted, p
 
     async update(type, changes) {
       const places = await Promise.all(changes.map(({ id }) => whereIs(type, id)))
-      const patches = attempted(changes, ({ id, changes: changed, before }, at): Patch | false => {
+      const patches = attempted(changes, ({ id, changes: changed, before, unchanged }, at): Patch | false => {
         const place = places[at]
         if (!place) return false
         const { table, custom } = place
         if (type === 'Lead') converted?.refuse(id)
-        return { table, id, body: changesOf(table, custom ? customChanges(custom, changed, before) : changed) }
+        const body = changesOf(table, custom ? customChanges(custom, changed, before) : changed)
+        return { table, id, body, ...(unchanged && { unchangedSince: before.UpdatedDate as string }) }
       })
       const results = await settled(patches, (patch) => (patch === false ? false : Object.keys(patch.body).length > 0 ? undefined : true), writes.update)
       return results.map((result) => withDuplicates(result, tables))

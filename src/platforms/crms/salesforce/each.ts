@@ -21,6 +21,8 @@ export function attempted<T, R>(items: readonly T[], make: (item: T, at: number)
 /** Something that is sent to an object of Salesforce. */
 interface Addressed {
   readonly table: { readonly object: string }
+  /** Set where it has to be sent alone, since a list takes no conditions. */
+  readonly unchangedSince?: string | undefined
 }
 
 /**
@@ -39,8 +41,9 @@ export async function sendEach<T extends Addressed, R>(
       results.set(at, item)
       continue
     }
-    const group = groups.get(item.table.object) ?? []
-    groups.set(item.table.object, group)
+    const name = item.unchangedSince === undefined ? item.table.object : `${item.table.object} ${at}`
+    const group = groups.get(name) ?? []
+    groups.set(name, group)
     group.push(at)
   }
   for (const slice of [...groups.values()].flatMap((group) => [...slices(group, TOGETHER)])) {

@@ -8,6 +8,7 @@ import { extrasOf, limitsOf } from '../engine/translation.ts'
 import { adapted, refuseUnknown } from './account.ts'
 import { originOf } from './address.ts'
 import { createApi } from './api.ts'
+import { codec } from './codec.ts'
 import { createContentNotes } from './content-notes.ts'
 import { ConvertedLeads, IS_CONVERTED } from './converted-leads.ts'
 import { CustomObjects } from './custom-objects.ts'
@@ -19,7 +20,7 @@ import { RequestQuota } from './quota.ts'
 import { rowsById } from './reads.ts'
 import { type SalesforceSession, signInWith } from './sign-in.ts'
 import { SparingSignIn } from './sparing-sign-in.ts'
-import { tablesFor } from './tables.ts'
+import { COMMON, tablesFor } from './tables.ts'
 import { findUser } from './users.ts'
 import { createWrites } from './writes.ts'
 
@@ -116,12 +117,11 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
   const tableOf = (object: string) => [...Object.values(tables), ...customs.known().map(({ table }) => table)].find((table) => table.object === object)
   const { connection, session, quota, version, userId, account } = reach(opening, tableOf)
   const api = createApi(connection, version)
-  const writes = createWrites(
-    api,
-    retry,
-    { duplicates: options.duplicates === 'allow', assignment: options.assignment === 'rules' },
-    async ({ table, id }) => (await rowsById(api, { ...table, fields: {} }, [id])).length > 0,
-  )
+  const writes = createWrites(api, retry, { duplicates: options.duplicates === 'allow', assignment: options.assignment === 'rules' }, async ({ table, id }) => {
+    const { UpdatedDate } = COMMON
+    const [row] = await rowsById(api, { ...table, fields: { UpdatedDate } }, [id])
+    return row && String(codec.read(UpdatedDate, row[UpdatedDate.name] ?? 0))
+  })
   const customs = new CustomObjects(
     { api, connection, session, retry, writes },
     {

@@ -25,7 +25,10 @@ export interface Known {
   readonly id: string
 }
 
-export type Patch = Draft & Known
+export interface Patch extends Draft, Known {
+  /** When the record was changed last, as far as we know; set where it may not have been changed since. */
+  readonly unchangedSince?: string | undefined
+}
 
 export interface WriteOptions {
   /** Whether what the account's rules take for a duplicate is written all the same. */
@@ -54,8 +57,8 @@ function outcomes<T>(items: readonly { readonly table: Table }[], results: reado
   })
 }
 
-/** `exists` says which of these records there still are. */
-export function createWrites(api: Api, retry: Retry, options: WriteOptions, exists: (known: Known) => Promise<boolean>): Writes {
+/** `modified` says when a record was changed last; undefined where there is no such record any more. */
+export function createWrites(api: Api, retry: Retry, options: WriteOptions, modified: (known: Known) => Promise<string | undefined>): Writes {
   const headers = {
     ...(options.duplicates && { 'sforce-duplicate-rule-header': 'allowSave=true' }),
     ...(!options.assignment && { 'sforce-auto-assign': 'FALSE' }),
@@ -66,11 +69,25 @@ export function createWrites(api: Api, retry: Retry, options: WriteOptions, exis
     if (!(result instanceof DriverError)) return result
     if (result.code === 'not_found') return false
     const unsure = codesOf(result).some((code) => code === 'INVALID_CROSS_REFERENCE_KEY' || code === 'MALFORMED_ID')
-    return unsure && !(await exists(known)) ? false : result
+    return unsure && (await modified(known)) === undefined ? false : result
   }
 
   const allOrGone = async <T extends Known, R>(items: readonly PerItem<T>[], results: readonly PerItem<R>[]) =>
     Promise.all(results.map((result, at) => (items[at] instanceof DriverError ? result : orGone(items[at] as T, result))))
+
+  /**
+   * Changes one record, unless it was changed since. Salesforce compares times to the second, and may go by one that moves for reasons of its own:
+   * where the record has not been changed after all, it is changed without the comparison.
+   */
+  async function patch(one: Patch): Promise<void> {
+    const { body, unchangedSince } = one
+    const send = (more: { readonly [name: string]: string }) => api.send<void>({ method: 'PATCH', path: pathOf(one), headers: { ...headers, ...more }, body })
+    if (unchangedSince === undefined) return send({})
+    await send({ 'if-unmodified-since': new Date(unchangedSince).toUTCString() }).catch(async (error: unknown) => {
+      if (!(error instanceof DriverError) || error.code !== 'conflict' || (await modified(one)) !== unchangedSince) throw error
+      await send({})
+    })
+  }
 
   return {
     create: (drafts) =>
@@ -89,7 +106,7 @@ export function createWrites(api: Api, retry: Retry, options: WriteOptions, exis
       const results = await sendEach(patches, retry, async (some): Promise<PerItem<boolean>[]> => {
         const [only, ...rest] = some
         if (only && rest.length === 0) {
-          await api.send({ method: 'PATCH', path: pathOf(only), headers, body: only.body })
+          await patch(only)
           return [true]
         }
         const records = some.map(({ table, id, body }) => ({ attributes: { type: table.object }, id, ...body }))

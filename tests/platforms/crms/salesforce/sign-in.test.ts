@@ -3,9 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { audienceOf, originOf } from '../../../../src/platforms/crms/salesforce/address.ts'
+import { audienceOf, isTrusted, originOf } from '../../../../src/platforms/crms/salesforce/address.ts'
 import { signInWith } from '../../../../src/platforms/crms/salesforce/sign-in.ts'
 import type { Retry } from '../../../../src/platforms/platform.ts'
+import { plainServer } from '../../../support/plain-server.ts'
 import { account, CLIENT, retry } from './account.ts'
 
 const { open, opening, requests, simulator } = account()
@@ -97,4 +98,39 @@ test('an address is an origin, and says for whom an assertion is', () => {
   expect(
     ['https://acme.my.salesforce.com', 'https://acme--dev.sandbox.my.salesforce.com', 'https://test.salesforce.com', 'http://127.0.0.1:4010'].map(audienceOf),
   ).toEqual(['https://login.salesforce.com', 'https://test.salesforce.com', 'https://test.salesforce.com', 'http://127.0.0.1:4010'])
+})
+
+describe('the address that a sign-in answers with', () => {
+  test.each(['https://evil.example', 'https://salesforce.com.evil.example', 'https://evilsalesforce.com', 'http://10.0.0.1'])(
+    'gets no token where it is neither ours nor of Salesforce: %s',
+    async (instance_url) => {
+      const { origin } = await plainServer(() => ({ status: 200, body: { access_token: 'hush-hush', instance_url } }))
+      const error = await open({ address: origin }).catch((wrong: unknown) => wrong)
+      expect(error).toMatchObject({ code: 'platform_unavailable', message: expect.stringContaining(new URL(instance_url).host), hint: expect.any(String) })
+    },
+  )
+
+  test('is trusted where it is', () => {
+    const configured = ['https://acme.my.salesforce.com', 'https://login.acme.example']
+    const trusted = ['https://acme.my.salesforce.com', 'https://na1.salesforce.com', 'https://acme.my.salesforce.mil', 'https://acme.my.sfcrmproducts.cn']
+    for (const origin of [...trusted, 'https://login.acme.example']) expect(isTrusted(origin, configured), origin).toBe(true)
+    for (const origin of ['https://acme.example', 'https://xlogin.acme.example', 'https://salesforce.com.acme.example'])
+      expect(isTrusted(origin, configured), origin).toBe(false)
+  })
+})
+
+test('a refresh token that was replaced is used from then on', async () => {
+  const code = new URLSearchParams({ grant_type: 'authorization_code', code: 'simulator', client_id: 'simulator', client_secret: 'simulator' })
+  const answer = await fetch(`${simulator().url}/services/oauth2/token`, { method: 'POST', body: code })
+  const { refresh_token: refreshToken } = (await answer.json()) as { refresh_token: string }
+  const driver = await open({ secrets: { ...CLIENT, refreshToken } })
+  for (let renewal = 0; renewal < 3; renewal++) {
+    simulator().faults.add('expired-session=1x')
+    await driver.ping()
+  }
+  const used = requests
+    .filter(({ path, body }) => path === '/services/oauth2/token' && body.includes('grant_type=refresh_token'))
+    .map(({ body }) => new URLSearchParams(body).get('refresh_token'))
+  expect(used).toHaveLength(4)
+  expect(new Set(used).size).toBe(4)
 })
