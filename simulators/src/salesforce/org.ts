@@ -11,7 +11,7 @@ import type { Value } from './records/values.ts'
 /** A Salesforce org: its schema and its records, in memory. */
 export class Org {
   readonly world: World
-  readonly schema = new Schema()
+  readonly schema: Schema
   readonly id: string
   /** The user of the connection, who exists from the beginning. */
   readonly firstUser: string
@@ -22,6 +22,7 @@ export class Org {
 
   constructor(world: World) {
     this.world = world
+    this.schema = new Schema(() => world.now())
     this.firstUser = makeId('005', 1)
     this.id = this.fill('Organization', { Name: 'Simulator', InstanceName: 'SIM1', OrganizationType: 'Developer Edition', IsSandbox: false })
     const profile = (Name: string) => this.fill('Profile', { Name, UserType: 'Standard' })

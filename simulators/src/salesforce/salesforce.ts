@@ -33,7 +33,7 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
 
   function counted(request: WireRequest): Quota {
     const day = Math.floor(Number(world.now()) / DAY_MS)
-    usage = { day, used: usage.day === day ? usage.used + 1 : 1 }
+    usage = { day, used: (usage.day === day ? usage.used : 0) + countOf(request) }
     return world.faults.quota(request) ?? { used: usage.used, most: DAILY }
   }
 
@@ -69,7 +69,8 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
   function answer(request: WireRequest): WireAnswer {
     org.begin()
     org.schema.hide(world.faults.names('field-security'))
-    return withRefusals(() => dispatched(request))
+    const answered = withRefusals(() => dispatched(request))
+    return { ...answered, headers: { date: world.now().toUTCString(), ...answered.headers } }
   }
 
   return {
@@ -97,6 +98,9 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
     state: () => ({ records: org.counts() }),
   }
 }
+
+/** What a request counts against the daily limit: each part of a batch, whereas a composite request counts once. */
+const countOf = ({ path, body }: WireRequest) => (path.endsWith('/composite/batch') ? Math.max(1, body.split('"method"').length - 1) : 1)
 
 function withUsage(answer: WireAnswer, { used, most }: Quota): WireAnswer {
   return { ...answer, headers: { ...answer.headers, 'sforce-limit-info': `api-usage=${used}/${most}` } }

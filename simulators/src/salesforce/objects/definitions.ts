@@ -48,8 +48,20 @@ export function defineObject(org: Org, metadata: Metadata): SObject {
   return object
 }
 
+const LONGEST_FORMAT = 30
+const LONGEST_AFFIXES = 20
+
+/** `Boat-{0000}`. The text around the number is limited, too. */
+function checkFormat(format: string): void {
+  const affixes = format.replace(/\{0+\}/, '')
+  if (affixes === format || format.length > LONGEST_FORMAT || affixes.length > LONGEST_AFFIXES) {
+    throw refuse('FIELD_INTEGRITY_EXCEPTION', `The display format is invalid or longer than ${LONGEST_FORMAT} characters: ${format}`)
+  }
+}
+
 function nameFieldOf(named: Metadata): Field {
   const auto = named.type === 'AutoNumber'
+  if (auto) checkFormat(textOf(named.displayFormat) || '{0}')
   const label = textOf(named.label) || 'Name'
   return makeField({
     name: 'Name',
@@ -73,6 +85,7 @@ export function defineField(org: Org, fullName: string, metadata: Metadata): { r
   if (!object || object.virtual) throw refuse('INVALID_TYPE', `Entity of type '${on}' is not supported`)
   const field = fieldOf(org, object, name, metadata)
   object.fields.set(field.name.toLowerCase(), field)
+  org.schema.touch(object)
   return { object, field }
 }
 
@@ -170,6 +183,8 @@ export function undefine(org: Org, type: string, fullName: string): void {
   if (type === 'CustomObject' && object?.custom) {
     org.schema.remove(object)
     org.drop(object)
-  } else if (type === 'CustomField' && object && field?.custom) object.fields.delete(field.name.toLowerCase())
-  else throw refuse('INVALID_CROSS_REFERENCE_KEY', `In field: ${type} - no ${type} named ${fullName} found`)
+  } else if (type === 'CustomField' && object && field?.custom) {
+    object.fields.delete(field.name.toLowerCase())
+    org.schema.touch(object)
+  } else throw refuse('INVALID_CROSS_REFERENCE_KEY', `In field: ${type} - no ${type} named ${fullName} found`)
 }

@@ -11,6 +11,22 @@ export interface Child {
 export class Schema {
   private readonly objects = new Map(standardObjects().map((object) => [object.name.toLowerCase(), object]))
   private hidden: ReadonlySet<string> = new Set()
+  private readonly modified = new Map<string, number>()
+  private readonly now: () => Date
+
+  constructor(now: () => Date) {
+    this.now = now
+  }
+
+  /** Notes that the definition of an object was changed. */
+  touch({ name }: SObject): void {
+    this.modified.set(name, Number(this.now()))
+  }
+
+  /** When the definition of an object, or of any, was changed last. */
+  modifiedAt(object?: SObject): number {
+    return object ? (this.modified.get(object.name) ?? 0) : Math.max(0, ...this.modified.values())
+  }
 
   /** Hides fields, such as `Lead.Email`, from all users; an object whose `Id` is hidden is not to be seen at all. */
   hide(names: readonly string[]): void {
@@ -37,10 +53,12 @@ export class Schema {
 
   add(object: SObject): void {
     this.objects.set(object.name.toLowerCase(), object)
+    this.touch(object)
   }
 
   remove(object: SObject): void {
     this.objects.delete(object.name.toLowerCase())
+    this.touch(object)
   }
 
   isHidden(object: SObject, { name }: Field): boolean {

@@ -10,15 +10,16 @@ type Route = (request: WireRequest) => WireAnswer
 const MOST_REQUESTS = 25
 const MOST_NODES = 200
 
-/** A request inside another, with the credentials and the headers of the outer one. */
-function inner(outer: WireRequest, method: unknown, url: string, body: unknown): WireRequest {
+/** A request inside another, with the credentials and the headers of the outer one, beside its own. */
+function inner(outer: WireRequest, method: unknown, url: string, body: unknown, more: unknown = {}): WireRequest {
+  const own = Object.entries(isObject(more) ? more : {}).map(([name, value]) => [name.toLowerCase(), String(value)])
   const [path = '', ...query] = url.split('?')
   return {
     ...outer,
     method: String(method ?? 'GET').toUpperCase(),
     path: path.startsWith('/') ? path : `/services/data/${path}`,
     query: new URLSearchParams(query.join('?')),
-    headers: { ...outer.headers, 'content-type': 'application/json' },
+    headers: { ...outer.headers, ...Object.fromEntries(own), 'content-type': 'application/json' },
     body: body === undefined || body === null ? '' : JSON.stringify(body),
   }
 }
@@ -77,9 +78,15 @@ export function answerComposite(org: Org, request: WireRequest, route: Route): W
   return { status: 200, body: { compositeResponse: parts.map((part) => (isFailed(part) ? part : halted(part.referenceId, UNDONE))) } }
 }
 
-const isFailed = ({ httpStatusCode }: Part) => httpStatusCode >= 300
+const isFailed = ({ httpStatusCode }: Part) => httpStatusCode >= 300 && httpStatusCode !== 304
 
-function runPart(request: WireRequest, { method, url, body }: Given, referenceId: string, answers: ReadonlyMap<string, unknown>, route: Route): Part {
+function runPart(
+  request: WireRequest,
+  { method, url, body, httpHeaders }: Given,
+  referenceId: string,
+  answers: ReadonlyMap<string, unknown>,
+  route: Route,
+): Part {
   let missing: string | undefined
   const filled = (text: string) =>
     text.replace(/@\{([^}]*)\}/g, (_whole, path: string) => {
@@ -93,7 +100,7 @@ function runPart(request: WireRequest, { method, url, body }: Given, referenceId
     if (!isObject(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledDeep(one)]))
   }
-  const made = inner(request, method, filled(String(url ?? '')), filledDeep(body))
+  const made = inner(request, method, filled(String(url ?? '')), filledDeep(body), httpHeaders)
   if (missing !== undefined) return halted(referenceId, `Invalid reference specified. No value for ${missing} found in ${missing.split(/[.[]/)[0]}`)
   if (/\/composite(?:\/?$|\/(?:batch|graph))/.test(made.path)) return halted(referenceId, 'Composite requests can not be nested.')
   const answer = route(made)

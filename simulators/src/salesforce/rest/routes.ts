@@ -99,7 +99,11 @@ function sobjects({ org }: Api, session: Session, request: WireRequest, [name, .
   if (name === undefined) {
     if (method !== 'GET') throw notAllowed(method, 'GET,HEAD')
     const seen = org.schema.all().filter((object) => !object.tooling && org.schema.isSeen(object))
-    return { status: 200, body: { encoding: 'UTF-8', maxBatchSize: 200, sobjects: seen.map((object) => describeBriefly(version, object)) } }
+    return unlessModified(request, org.schema.modifiedAt(), {
+      encoding: 'UTF-8',
+      maxBatchSize: 200,
+      sobjects: seen.map((object) => describeBriefly(version, object)),
+    })
   }
   const object = org.objectAt(name)
   if (rest.length === 0 && method === 'GET') {
@@ -113,10 +117,17 @@ function sobjects({ org }: Api, session: Session, request: WireRequest, [name, .
     })
     return { status: 200, body: { objectDescribe: describeBriefly(version, object), recentItems: items } }
   }
-  if (rest[0] === 'describe' && rest.length === 1 && method === 'GET') return { status: 200, body: describe(org, version, object) }
+  if (rest[0] === 'describe' && rest.length === 1 && method === 'GET')
+    return unlessModified(request, org.schema.modifiedAt(object), describe(org, version, object))
   if ((rest[0] === 'updated' || rest[0] === 'deleted') && method === 'GET') return changed(org, request, object.name, rest[0])
   if (rest.length > DEPTH) throw noResource()
   return answerRecord(org, session, request, object, rest)
+}
+
+/** A description, unless the client has the present one. */
+function unlessModified({ headers }: WireRequest, modifiedAt: number, body: object): WireAnswer {
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  return modifiedAt <= since ? { status: 304 } : { status: 200, headers: { 'last-modified': new Date(modifiedAt).toUTCString() }, body }
 }
 
 /** The records that were updated or deleted between two times. */

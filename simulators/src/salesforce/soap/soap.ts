@@ -189,8 +189,10 @@ function change(org: Org, type: string, input: Metadata): Saved {
   const [on = '', name = ''] = fullName.split('.')
   const object = org.schema.object(on)
   const field = object?.fields.get(name.toLowerCase())
-  if (object && field && typeof input.label === 'string') object.fields.set(name.toLowerCase(), { ...field, label: input.label })
-  else if (object && typeof input.label === 'string')
+  if (object && field && typeof input.label === 'string') {
+    object.fields.set(name.toLowerCase(), { ...field, label: input.label })
+    org.schema.touch(object)
+  } else if (object && typeof input.label === 'string')
     org.schema.add({ ...object, label: input.label, labelPlural: String(input.pluralLabel ?? object.labelPlural) })
   return { fullName }
 }

@@ -75,7 +75,7 @@ export class Connection {
     })
   }
 
-  /** An answer below 300. Reads are retried while they fail temporarily, writes only where they cannot have been executed. */
+  /** An answer below 300, or 304. Reads are retried while they fail temporarily, writes only where they cannot have been executed. */
   send(crmRequest: CrmRequest): Promise<CrmAnswer> {
     return this.read(crmRequest, (answer) => answer)
   }
@@ -122,7 +122,8 @@ export class Connection {
       answer = await this.transmit(crmRequest, await session.after(signed))
       onAnswer?.(answer)
     }
-    if (answer.status >= 300) throw this.refused(answer, crmRequest)
+    // A condition of ours, such as If-Modified-Since, is answered with 304.
+    if (answer.status >= 300 && answer.status !== 304) throw this.refused(answer, crmRequest)
     return answer
   }
 

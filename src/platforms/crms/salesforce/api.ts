@@ -20,7 +20,7 @@ export interface Rows {
 const LONGEST_PATH = 6000
 
 /** Parts of one request at most. */
-const BATCH = 25
+const PARTS = 25
 
 /** The requests that everything else is made of. */
 export interface Api {
@@ -32,17 +32,22 @@ export interface Api {
   more(nextRecordsUrl: string): Promise<Rows>
   /** All of the rows, page by page. */
   everything(soql: string): Promise<Row[]>
-  /** Several things that are only read, each as an answer or as what went wrong with it. */
-  batch<T>(paths: readonly string[]): Promise<(T | DriverError)[]>
+  /**
+   * Several things that are only read, each as an answer or as what went wrong with it; undefined for what was not modified since a time that is given
+   * for it. Twenty-five of them count as one request of the account's quota.
+   */
+  several<T>(reads: readonly ConditionalRead[]): Promise<(T | DriverError | undefined)[]>
   send<T>(request: CrmRequest): Promise<T>
+}
+
+/** Something to read, or to leave out where it was not modified since a time of the CRM's clock. */
+export interface ConditionalRead {
+  readonly path: string
+  readonly since?: number | undefined
 }
 
 interface Composite<T> {
   readonly compositeResponse: readonly { readonly body: T | readonly SalesforceError[]; readonly httpStatusCode: number }[]
-}
-
-interface Batch<T> {
-  readonly results: readonly { readonly statusCode: number; readonly result: T | readonly SalesforceError[] }[]
 }
 
 export function createApi(connection: Connection, version: string): Api {
@@ -70,22 +75,32 @@ export function createApi(connection: Connection, version: string): Api {
     return connection.json<Rows>({ method: 'GET', path: nextRecordsUrl })
   }
 
-  /** Undefined where there is no such thing as a batch. */
-  async function together<T>(paths: readonly string[]): Promise<(T | DriverError)[] | undefined> {
-    const batchRequests = paths.map((path) => ({ method: 'GET', url: `v${version}${path}` }))
-    const request: CrmRequest = { method: 'POST', path: `${base}/composite/batch`, reads: true, body: { haltOnError: false, batchRequests } }
-    const batch = await connection.json<Partial<Batch<T>> | undefined>(request).catch((error: unknown) => {
+  /** Undefined where the account does not offer to read several things at once. */
+  async function together<T>(reads: readonly ConditionalRead[]): Promise<(T | DriverError | undefined)[] | undefined> {
+    const compositeRequest = reads.map(({ path, since }, at) => ({
+      method: 'GET',
+      url: `${base}${path}`,
+      referenceId: `part${at}`,
+      ...(since !== undefined && { httpHeaders: unlessModified(since) }),
+    }))
+    const request: CrmRequest = { method: 'POST', path: `${base}/composite`, reads: true, body: { allOrNone: false, compositeRequest } }
+    const answer = await connection.json<Partial<Composite<T>> | undefined>(request).catch((error: unknown) => {
       if (isNotOffered(error)) return undefined
       throw error
     })
-    return batch?.results?.map(({ statusCode, result }) => (statusCode < 400 ? (result as T) : driverError(result as readonly SalesforceError[], statusCode)))
+    return answer?.compositeResponse?.map(({ httpStatusCode: status, body }) => {
+      if (status >= 400) return driverError(body as readonly SalesforceError[], status)
+      return status === 304 ? undefined : (body as T)
+    })
   }
 
-  const alone = <T>(path: string) =>
-    connection.json<T>({ method: 'GET', path: `${base}${path}` }).catch((error: unknown) => {
-      if (error instanceof DriverError) return error
-      throw error
-    })
+  const alone = <T>({ path, since }: ConditionalRead) =>
+    connection
+      .json<T | undefined>({ method: 'GET', path: `${base}${path}`, ...(since !== undefined && { headers: unlessModified(since) }) })
+      .catch((error: unknown) => {
+        if (error instanceof DriverError) return error
+        throw error
+      })
 
   return {
     base,
@@ -102,12 +117,15 @@ export function createApi(connection: Connection, version: string): Api {
       return rows
     },
 
-    async batch<T>(paths: readonly string[]) {
-      const answers: (T | DriverError)[] = []
-      for (const some of slices(paths, BATCH)) answers.push(...((await together<T>(some)) ?? (await Promise.all(some.map((path) => alone<T>(path))))))
+    async several<T>(reads: readonly ConditionalRead[]) {
+      const answers: (T | DriverError | undefined)[] = []
+      for (const some of slices(reads, PARTS)) answers.push(...((await together<T>(some)) ?? (await Promise.all(some.map((one) => alone<T>(one))))))
       return answers
     },
 
     send: (request) => connection.json({ ...request, path: `${base}${request.path}` }),
   }
 }
+
+/** The header that asks for something only where it was modified since. Times in it are to the second. */
+export const unlessModified = (since: number) => ({ 'If-Modified-Since': new Date(since).toUTCString() })

@@ -4,19 +4,24 @@ import type { Definition } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Session } from '../engine/session.ts'
 import { codesOf } from './answered-errors.ts'
-import type { Api } from './api.ts'
+import { type Api, unlessModified } from './api.ts'
 import { apiName } from './custom-names.ts'
 import { type CustomTable, customTable } from './custom-tables.ts'
-import { describes, type ObjectDescribe } from './describes.ts'
+import { describes, describesSince, type ObjectDescribe } from './describes.ts'
 import { driverError } from './errors.ts'
 import { createObjectXml, fieldMetadata, soapError } from './metadata.ts'
 import { permit } from './permissions.ts'
 import { signedIn } from './sign-in.ts'
 import type { Writes } from './writes.ts'
 
-/** How long custom objects are cached, and how soon a miss in the cache may reload them. */
-const CACHE_MS = 60_000
+const MINUTE_MS = 60_000
+/** How long custom objects are cached, and how soon a miss in the cache may ask whether there are others. Asking takes one request. */
+const CACHE_MS = 10 * MINUTE_MS
 const RELOAD_MS = 2000
+/** How often they are read whatever Salesforce says of modifications, which need not include changes of permissions. It takes a request for 25 objects. */
+const WHOLE_MS = 120 * MINUTE_MS
+/** The CRM's clock is known to the second. */
+const SKEW_MS = 2000
 
 export interface CustomOptions {
   readonly version: string
@@ -42,7 +47,11 @@ export class CustomObjects {
   private readonly parts: Parts
   private readonly options: CustomOptions
   private tables: ReadonlyMap<string, CustomTable> = new Map()
-  private readAt = 0
+  private readAt = Number.NEGATIVE_INFINITY
+  /** When everything was read last. */
+  private wholeAt = Number.NEGATIVE_INFINITY
+  /** By the CRM's clock, when the tables were what the account has. */
+  private asOf = 0
   private reading: Promise<ReadonlyMap<string, CustomTable>> | undefined
 
   constructor(parts: Parts, options: CustomOptions) {
@@ -76,20 +85,42 @@ export class CustomObjects {
   }
 
   private async read(): Promise<ReadonlyMap<string, CustomTable>> {
-    const { api } = this.parts
-    const { sobjects } = await api.send<{ sobjects: readonly ObjectDescribe[] }>({ method: 'GET', path: '/sobjects' })
-    const custom = sobjects.filter(
+    const { api, connection } = this.parts
+    const [now, asOf] = [Date.now(), connection.now() - SKEW_MS]
+    const whole = now - this.wholeAt >= WHOLE_MS
+    const since = whole ? undefined : this.asOf
+    const listed = await api.send<{ sobjects: readonly ObjectDescribe[] } | undefined>({
+      method: 'GET',
+      path: '/sobjects',
+      ...(since !== undefined && { headers: unlessModified(since) }),
+    })
+    if (listed) this.tables = await this.described(listed.sobjects, since)
+    this.readAt = now
+    this.asOf = asOf
+    if (whole) this.wholeAt = now
+    return this.tables
+  }
+
+  /** The tables of these objects; those that were not modified are the ones that are known. */
+  private async described(objects: readonly ObjectDescribe[], since: number | undefined): Promise<ReadonlyMap<string, CustomTable>> {
+    const known = new Map(this.known().map((custom) => [custom.table.object, custom]))
+    const custom = objects.filter(
       ({ name, custom, customSetting, queryable, deprecatedAndHidden }) =>
         custom && !customSetting && queryable && !deprecatedAndHidden && name.endsWith('__c') && this.counts(name),
     )
-    const found = await describes(
-      api,
-      custom.map(({ name }) => name),
+    const found = await describesSince(
+      this.parts.api,
+      custom.map(({ name }) => ({ name, since: known.has(name) ? since : undefined })),
     )
-    const tables = [...found.values()].map(customTable).filter((table) => table !== undefined)
-    this.tables = new Map(tables.map((table) => [table.name, table]))
-    this.readAt = Date.now()
-    return this.tables
+    const tables = [...found].map(([object, describe]) => (describe ? customTable(describe) : known.get(object))).filter((table) => table !== undefined)
+    return new Map(tables.map((table) => [table.name, table]))
+  }
+
+  /** Reads one object that was just defined. */
+  private async learn(object: string): Promise<void> {
+    const describe = (await describes(this.parts.api, [object])).get(object)
+    const table = describe && this.counts(object) ? customTable(describe) : undefined
+    if (table) this.tables = new Map(this.tables).set(table.name, table)
   }
 
   private counts(object: string): boolean {
@@ -112,7 +143,7 @@ export class CustomObjects {
       object,
       fields.map(({ name }) => name),
     )
-    this.readAt = 0
+    await this.learn(object)
   }
 
   private async makeField(object: string, field: string, Metadata: { readonly [member: string]: unknown }): Promise<void> {

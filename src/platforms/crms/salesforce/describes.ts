@@ -34,17 +34,29 @@ export interface ObjectDescribe {
   readonly fields: readonly FieldDescribe[]
 }
 
-/** What the account says of these objects, by name. Those that it does not show us, or does not describe, are left out. */
-export async function describes(api: Api, objects: readonly string[]): Promise<Map<string, ObjectDescribe>> {
-  const unique = [...new Set(objects)]
-  const answers = await api.batch<ObjectDescribe>(unique.map((object) => `/sobjects/${encodeURIComponent(object)}/describe`))
-  const found = new Map<string, ObjectDescribe>()
-  for (const [at, answer] of answers.entries()) {
+/**
+ * What the account says of these objects, by name; undefined for those that were not modified since a time that is given for them. Those that it does
+ * not show us, or does not describe, are left out.
+ */
+export async function describesSince(
+  api: Api,
+  objects: readonly { readonly name: string; readonly since: number | undefined }[],
+): Promise<Map<string, ObjectDescribe | undefined>> {
+  const answers = await api.several<ObjectDescribe>(objects.map(({ name, since }) => ({ path: `/sobjects/${encodeURIComponent(name)}/describe`, since })))
+  const found = new Map<string, ObjectDescribe | undefined>()
+  for (const [at, { name, since }] of objects.entries()) {
+    const answer = answers[at]
     if (!(answer instanceof DriverError)) {
-      if (Array.isArray(answer?.fields)) found.set(unique[at] as string, answer)
+      if (Array.isArray(answer?.fields) || (answer === undefined && since !== undefined)) found.set(name, answer)
     } else if (answer.code !== 'forbidden' && !isNotOffered(answer)) throw answer
   }
   return found
+}
+
+/** The same for objects of which nothing is known yet. */
+export async function describes(api: Api, objects: readonly string[]): Promise<Map<string, ObjectDescribe>> {
+  const unknown = [...new Set(objects)].map((name) => ({ name, since: undefined }))
+  return (await describesSince(api, unknown)) as Map<string, ObjectDescribe>
 }
 
 export const fieldIn = (describe: ObjectDescribe | undefined, name: string) => describe?.fields.find((field) => field.name.toLowerCase() === name.toLowerCase())

@@ -29,6 +29,9 @@ const ENTITIES: { readonly [char: string]: string } = { '&': '&amp;', '<': '&lt;
 
 const xml = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string)
 
+/** How records are numbered. Salesforce takes formats of 30 characters at most, so that the name of the object is no part of it. */
+const NUMBER_FORMAT = 'R-{00000000}'
+
 /** The request that makes an object whose records need no name of their own. */
 export function createObjectXml(token: string, object: string, label: string): string {
   return [
@@ -37,7 +40,7 @@ export function createObjectXml(token: string, object: string, label: string): s
     `<soapenv:Header><SessionHeader><sessionId>${xml(token)}</sessionId></SessionHeader></soapenv:Header>`,
     '<soapenv:Body><createMetadata><metadata xsi:type="CustomObject">',
     `<fullName>${xml(object)}</fullName><deploymentStatus>Deployed</deploymentStatus><label>${xml(label)}</label>`,
-    `<nameField><displayFormat>${xml(label.replace(/[{}]/g, ''))}-{0000}</displayFormat><label>Number</label><type>AutoNumber</type></nameField>`,
+    `<nameField><displayFormat>${NUMBER_FORMAT}</displayFormat><label>Number</label><type>AutoNumber</type></nameField>`,
     `<pluralLabel>${xml(label)}</pluralLabel><sharingModel>ReadWrite</sharingModel>`,
     '</metadata></createMetadata></soapenv:Body></soapenv:Envelope>',
   ].join('')

@@ -49,7 +49,7 @@ describe('an account of which little is to be seen', () => {
     const { origin, requests } = await plainServer((request, at) =>
       request.url.pathname === `${DATA}/sobjects/Lead/describe`
         ? { status: 200, body: { ...describe, fields: salesforceFields() } }
-        : request.url.pathname.endsWith('/batch')
+        : request.url.pathname.endsWith('/composite')
           ? { status: 403, body: { message: 'not allowed here' } }
           : answer(request, at),
     )
