@@ -5,6 +5,7 @@ import { invalidSession, noResource, Refusal } from './errors.ts'
 import { failureAnswer, isLocked } from './failures.ts'
 import { Org } from './org.ts'
 import { Cursors } from './rest/cursors.ts'
+import { QueryJobs } from './rest/query-jobs.ts'
 import { answerApi, partsOf } from './rest/routes.ts'
 import { answerOauth, isOauth, isTokenRequest } from './sign-in/oauth.ts'
 import { Sessions, tokenOf } from './sign-in/sessions.ts'
@@ -29,6 +30,7 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
   let org = new Org(world)
   const sessions = new Sessions()
   const cursors = new Cursors()
+  const jobs = new QueryJobs()
   let usage = { day: 0, used: 0 }
 
   function counted(request: WireRequest): Quota {
@@ -43,7 +45,7 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
     if (!found) throw noResource()
     const method = request.method === 'POST' ? (request.query.get('_HttpMethod') ?? 'POST').toUpperCase() : request.method
     const allowsDuplicates = /allowSave\s*=\s*true/i.test(request.headers['sforce-duplicate-rule-header'] ?? '')
-    return answerApi({ org, cursors, usage: used }, { userId, version: found.version, allowsDuplicates }, { ...request, method }, found.parts)
+    return answerApi({ org, cursors, jobs, usage: used }, { userId, version: found.version, allowsDuplicates }, { ...request, method }, found.parts)
   }
 
   function dispatched(request: WireRequest): WireAnswer {
@@ -93,14 +95,18 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
       org = new Org(world)
       sessions.endAll()
       cursors.clear()
+      jobs.clear()
       usage = { day: 0, used: 0 }
     },
     state: () => ({ records: org.counts() }),
   }
 }
 
-/** What a request counts against the daily limit: each part of a batch, whereas a composite request counts once. */
-const countOf = ({ path, body }: WireRequest) => (path.endsWith('/composite/batch') ? Math.max(1, body.split('"method"').length - 1) : 1)
+/** What a request counts against the daily limit: each part of a batch, whereas a composite request counts once, and bulk jobs are counted apart. */
+function countOf({ path, body }: WireRequest): number {
+  if (path.endsWith('/composite/batch')) return Math.max(1, body.split('"method"').length - 1)
+  return /\/jobs\//.test(path) ? 0 : 1
+}
 
 function withUsage(answer: WireAnswer, { used, most }: Quota): WireAnswer {
   return { ...answer, headers: { ...answer.headers, 'sforce-limit-info': `api-usage=${used}/${most}` } }

@@ -11,6 +11,7 @@ import { bodyOf } from './bodies.ts'
 import { answerCollections } from './collections.ts'
 import { answerBatch, answerComposite, answerTree } from './composite.ts'
 import type { Cursors } from './cursors.ts'
+import type { QueryJobs } from './query-jobs.ts'
 import { search } from './search.ts'
 import { answerRecord } from './single-records.ts'
 import { answerTooling } from './tooling.ts'
@@ -18,12 +19,13 @@ import { answerTooling } from './tooling.ts'
 export interface Api {
   readonly org: Org
   readonly cursors: Cursors
+  readonly jobs: QueryJobs
   readonly usage: Quota
 }
 
 const DEPTH = 3
 
-const RESOURCES = 'composite describe limits parameterizedSearch query queryAll recent search sobjects tooling'.split(' ')
+const RESOURCES = 'composite describe jobs limits parameterizedSearch query queryAll recent search sobjects tooling'.split(' ')
 
 /** Answers a request by the segments of its path after the version. */
 export function answerApi(api: Api, session: Session, request: WireRequest, parts: readonly string[]): WireAnswer {
@@ -59,6 +61,9 @@ export function answerApi(api: Api, session: Session, request: WireRequest, part
       return sobjects(api, session, request, rest)
     case 'composite':
       return composite(api, session, request, rest)
+    case 'jobs':
+      if (rest[0] !== 'query' || rest.length > 3) throw noResource()
+      return api.jobs.answer(org, session, request, rest.slice(1))
     case 'tooling':
       if (rest[0] === 'query') return query(api, session, request, rest.slice(1), 'tooling/query')
       if (rest[0] === 'sobjects' && rest.length > 1) return answerTooling(org, session, request, rest.slice(1))

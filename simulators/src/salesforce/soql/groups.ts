@@ -14,6 +14,8 @@ const MOST_GROUPS = 2000
 interface Group {
   readonly keys: readonly Value[]
   readonly rows: Row[]
+  /** By how many of its keys it is grouped; the rest of them are rolled up. */
+  readonly kept: number
 }
 
 type Fold = (values: readonly Value[], column: Column<Row>) => Value
@@ -46,6 +48,8 @@ export const isGrouped = ({ query }: Scope) =>
 
 const folds = (expression: Expression) => expression.kind === 'call' && expression.name in FOLDS
 
+const MOST_ROLLED_UP = 3
+
 /** The groups of a query, as they are answered. */
 export function findGroups(scope: Scope, deleted: boolean): { readonly [name: string]: unknown }[] {
   const { query } = scope
@@ -58,12 +62,17 @@ export function findGroups(scope: Scope, deleted: boolean): { readonly [name: st
     if (!column.field.groupable) throw malformed(query.soql, expression.at, `field '${column.field.name}' can not be grouped in a query call`)
     return column
   })
+  if (query.rollup && keys.length > MOST_ROLLED_UP) {
+    throw malformed(query.soql, query.fromAt, `Too many fields in GROUP BY ROLLUP, the maximum is ${MOST_ROLLED_UP}`)
+  }
   const names = query.groupBy.map((expression) => nameOf(scope, expression))
   const column = (expression: Expression) => groupColumn(scope, names, keys, expression)
   const shown = shownOf(scope, column)
   const having = query.having && testOf({ scope, column, within: () => new Set<Value>() }, query.having)
   const sort = sorter(scope, query.orderBy, column)
-  const groups = groupsOf(findRows(scope.with({ orderBy: [] }), deleted), keys, whole)
+  const rows = findRows(scope.with({ orderBy: [] }), deleted)
+  const subtotals = query.rollup ? keys.map((_, at) => keys.length - 1 - at) : []
+  const groups = whole ? [{ keys: [], rows, kept: 0 }] : [keys.length, ...subtotals].flatMap((kept) => groupsOf(rows, keys, kept))
   const found = sort(having ? groups.filter(having) : groups)
   const offset = query.offset ?? 0
   const limited = found.slice(offset, query.limit === undefined ? undefined : offset + query.limit)
@@ -76,15 +85,15 @@ export function findGroups(scope: Scope, deleted: boolean): { readonly [name: st
   }))
 }
 
-function groupsOf(rows: readonly Row[], keys: readonly Column<Row>[], whole: boolean): Group[] {
-  if (whole) return [{ keys: [], rows: [...rows] }]
+/** The groups of rows that are alike in the first so many keys. */
+function groupsOf(rows: readonly Row[], keys: readonly Column<Row>[], kept: number): Group[] {
   const groups = new Map<string, Group>()
   for (const row of rows) {
-    const values = keys.map(({ read }) => read(row))
+    const values = keys.map(({ read }, at) => (at < kept ? read(row) : null))
     const key = JSON.stringify(values)
     const group = groups.get(key)
     if (group) group.rows.push(row)
-    else groups.set(key, { keys: values, rows: [row] })
+    else groups.set(key, { keys: values, rows: [row], kept })
   }
   return [...groups.values()]
 }
@@ -99,6 +108,11 @@ function groupColumn(scope: Scope, names: readonly string[], keys: readonly Colu
   const place = names.indexOf(nameOf(scope, expression))
   const key = keys[place]
   if (key) return { field: key.field, read: (group) => group.keys[place] ?? null }
+  if (expression.kind === 'call' && expression.name === 'GROUPING' && expression.of) {
+    const of = names.indexOf(nameOf(scope, expression.of))
+    if (!scope.query.rollup || of < 0) throw malformed(scope.query.soql, expression.at, 'GROUPING() is only for fields of GROUP BY ROLLUP')
+    return { field: makeField({ name: 'GROUPING', type: 'int' }), read: ({ kept }) => (of < kept ? 0 : 1) }
+  }
   const fold = expression.kind === 'call' ? FOLDS[expression.name] : undefined
   if (expression.kind === 'field' || !fold) {
     const column = scope.column(expression)

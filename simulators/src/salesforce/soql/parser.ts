@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts'
 import { malformed, type Token, tokens } from './tokens.ts'
-import type { Condition, Expression, Item, Literal, Operator, Order, Query } from './tree.ts'
+import type { Condition, Expression, Item, Literal, Operator, Order, Query, TypeOf } from './tree.ts'
 
 const DEEPEST = 100
 
@@ -39,7 +39,7 @@ class Parser {
     }
     const where = this.skipWord('WHERE') ? this.conditions() : undefined
     if (this.skipWord('WITH')) this.take('word')
-    const groupBy = this.skipWord('GROUP') ? this.by(() => this.expression()) : []
+    const { groupBy, rollup } = this.groups()
     const having = this.skipWord('HAVING') ? this.conditions() : undefined
     const orderBy = this.skipWord('ORDER') ? this.by(() => this.order()) : []
     const limit = this.skipWord('LIMIT') ? this.whole() : undefined
@@ -53,7 +53,7 @@ class Parser {
     const counts =
       only?.kind === 'expression' && only.expression.kind === 'call' && only.expression.name === 'COUNT' && only.expression.of === undefined && !only.alias
     if (counts && items.length > 1) throw malformed(this.soql, from.at, 'count() must be the only element in the SELECT list')
-    return { soql: this.soql, items, counts, from: from.text, fromAt: from.at, alias, where, groupBy, having, orderBy, limit, offset }
+    return { soql: this.soql, items, counts, from: from.text, fromAt: from.at, alias, where, groupBy, rollup, having, orderBy, limit, offset }
   }
 
   expectEnd(): void {
@@ -75,9 +75,37 @@ class Parser {
       if (which !== 'ALL' && which !== 'STANDARD' && which !== 'CUSTOM') throw malformed(this.soql, at, `unexpected token: '${which}'`)
       return { kind: 'all', which, at }
     }
+    if (this.isWord('TYPEOF')) return this.typeOf(at)
     const expression = this.expression()
     const alias = this.peek().kind === 'word' && !CLAUSES.has(this.upper()) ? this.take('word').text : undefined
     return { kind: 'expression', expression, alias }
+  }
+
+  private typeOf(at: number): TypeOf {
+    this.next++
+    const relationship = this.take('word').text
+    const fields = () => this.list(() => this.expression())
+    const cases: { object: string; fields: Expression[] }[] = []
+    while (this.skipWord('WHEN')) {
+      const object = this.take('word').text
+      this.word('THEN')
+      cases.push({ object, fields: fields() })
+    }
+    if (cases.length === 0) throw this.unexpected()
+    const otherwise = this.skipWord('ELSE') ? fields() : []
+    this.word('END')
+    return { kind: 'typeof', relationship, cases, otherwise, at }
+  }
+
+  private groups(): { readonly groupBy: Expression[]; readonly rollup: boolean } {
+    if (!this.skipWord('GROUP')) return { groupBy: [], rollup: false }
+    this.word('BY')
+    const rollup = this.isWord('ROLLUP') && this.peek(1).text === '('
+    if (!rollup) return { groupBy: this.list(() => this.expression()), rollup }
+    this.next += 2
+    const groupBy = this.list(() => this.expression())
+    this.sign(')')
+    return { groupBy, rollup }
   }
 
   private expression(): Expression {

@@ -9,7 +9,7 @@ import { type Test, testOf } from './conditions.ts'
 import { sorter } from './order.ts'
 import { Scope } from './scope.ts'
 import { malformed } from './tokens.ts'
-import type { Condition, Item, Query } from './tree.ts'
+import type { Condition, Expression, Item, Query, TypeOf } from './tree.ts'
 
 /** The records of a query in order, before LIMIT and OFFSET. */
 export function findRows(scope: Scope, deleted: boolean): Row[] {
@@ -95,6 +95,7 @@ function addItem(scope: Scope, session: Session, shape: Shape, item: Item): void
       if (item.which === 'ALL' || custom === (item.which === 'CUSTOM')) shape.set(name, part)
     }
   } else if (item.kind === 'children') addChildren(scope, session, shape, item.query)
+  else if (item.kind === 'typeof') addTypeOf(scope, session, shape, item)
   else {
     const { expression, alias } = item
     const { field, read } = scope.column(expression)
@@ -139,6 +140,30 @@ function addChildren(scope: Scope, session: Session, shape: Shape, query: Query)
       const records = rows.slice(query.offset ?? 0, (query.offset ?? 0) + (query.limit ?? rows.length))
       if (records.length === 0) return null
       return { totalSize: records.length, done: true, records: records.map((one) => shown(org, session, child.object, one, innerShape)) }
+    },
+  })
+}
+
+/** What is shown of a related record depends on its object; nothing where no case is about it. */
+function addTypeOf(scope: Scope, session: Session, shape: Shape, { relationship, cases, otherwise, at }: TypeOf): void {
+  const { org, object, query } = scope
+  const reference = scope.relationship(object, relationship)
+  if (!reference?.relationshipName || reference.referenceTo.length < 2) {
+    throw scope.refused(at, 'INVALID_FIELD', `TYPEOF is only for polymorphic relationships, which '${relationship}' is not.`)
+  }
+  const shapeFor = (name: string, items: readonly Expression[]) =>
+    shapeOf(
+      scopeOf(org, { ...query, from: name, alias: undefined, items: items.map((expression) => ({ kind: 'expression', expression, alias: undefined })) }),
+      session,
+    )
+  const shapes = new Map(cases.map(({ object: name, fields }) => [name.toLowerCase(), shapeFor(name, fields)]))
+  shape.set(reference.relationshipName, {
+    kind: 'made',
+    show(row) {
+      const found = scope.follow(reference, row)
+      if (!found) return null
+      const known = shapes.get(found.object.name.toLowerCase()) ?? (otherwise.length > 0 ? shapeFor(found.object.name, otherwise) : new Map())
+      return shown(org, session, found.object, found.row, known)
     },
   })
 }

@@ -24,6 +24,16 @@ export type Item =
   | { readonly kind: 'expression'; readonly expression: Expression; readonly alias: string | undefined }
   | { readonly kind: 'all'; readonly which: 'ALL' | 'STANDARD' | 'CUSTOM'; readonly at: number }
   | { readonly kind: 'children'; readonly query: Query }
+  | TypeOf
+
+/** `TYPEOF Owner WHEN User THEN Username ELSE Name END`: fields by the object that a polymorphic reference points to. */
+export interface TypeOf {
+  readonly kind: 'typeof'
+  readonly relationship: string
+  readonly cases: readonly { readonly object: string; readonly fields: readonly Expression[] }[]
+  readonly otherwise: readonly Expression[]
+  readonly at: number
+}
 
 export interface Order {
   readonly expression: Expression
@@ -41,6 +51,8 @@ export interface Query {
   readonly alias: string | undefined
   readonly where: Condition | undefined
   readonly groupBy: readonly Expression[]
+  /** Whether it is `GROUP BY ROLLUP (…)`, with subtotals. */
+  readonly rollup: boolean
   readonly having: Condition | undefined
   readonly orderBy: readonly Order[]
   readonly limit: number | undefined
