@@ -88,7 +88,7 @@ export function reach(opening: OpenOptions, tableOf: (object: string) => Table |
     },
     onAnswer(answer) {
       quota.onAnswer(answer)
-      if (answer.status < 400) signIns.onGood()
+      if (answer.status < 500 && answer.status !== 401 && answer.status !== 403) signIns.onGood()
     },
     checkQuota: () => quota.checkQuota(),
     retry,

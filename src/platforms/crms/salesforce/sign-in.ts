@@ -104,7 +104,8 @@ async function tokenFor(opening: OpenOptions, form: Form): Promise<Token & { rea
   const { access_token } = token
   hideTokens(access_token, token.refresh_token, form.assertion)
   if (status >= 500) throw new DriverError('platform_unavailable', `Salesforce cannot sign anybody in right now (status ${status}).`, { retryable: true })
-  if (status >= 400 || !access_token) throw refusedBy(status, token, origin)
+  if (status >= 400) throw refusedBy(status, token, origin)
+  if (!access_token) throw new DriverError('platform_unavailable', `The answer of ${origin} to the sign-in has no token.`, { retryable: true })
   const instance = token.instance_url === undefined ? origin : originOf(token.instance_url)
   if (!isTrusted(instance, [origin, originOf(opening.address)])) {
     throw new DriverError('platform_unavailable', `The sign-in sends us to ${instance}, which is not an address of Salesforce.`, {

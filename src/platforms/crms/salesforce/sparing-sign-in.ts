@@ -4,17 +4,18 @@ import type { SalesforceSession } from './sign-in.ts'
 /** How long a sign-in that does not help is not repeated. */
 const PAUSE_MS = 60_000
 
-/** How many fresh sessions in a row are refused before that counts as lasting: a session may also end by chance. */
-const USELESS = 2
+/** How many sessions in a row no request was answered in before that counts as lasting: a session may also end by chance. */
+const USELESS = 3
 
 /**
  * Signs in, but not again and again where that does not help: Salesforce counts sign-ins by the hour and locks users out. A refusal that does
- * not pass by itself, or of sessions that were just opened, is repeated from memory for a minute.
+ * not pass by itself, of the sign-in or of each session that it opens, is repeated from memory for a minute.
  */
 export class SparingSignIn {
   private readonly signIn: () => Promise<SalesforceSession>
   private refusal: { readonly error: DriverError; readonly until: number } | undefined
   private useless = 0
+  private lastRefused: DriverError | undefined
 
   constructor(signIn: () => Promise<SalesforceSession>) {
     this.signIn = signIn
@@ -22,27 +23,30 @@ export class SparingSignIn {
 
   async get(): Promise<SalesforceSession> {
     if (this.refusal && Date.now() < this.refusal.until) throw this.refusal.error
+    if (this.useless >= USELESS && this.lastRefused) throw this.remember(this.lastRefused)
     try {
-      return await this.signIn()
+      const session = await this.signIn()
+      this.useless += 1
+      return session
     } catch (error) {
-      if (error instanceof DriverError && error.code === 'unauthenticated') this.remember(error)
-      throw error
+      throw error instanceof DriverError && error.code === 'unauthenticated' ? this.remember(error) : error
     }
   }
 
-  /** Notes that a request was answered, so that the session is good. */
+  /** Notes that a request was answered, so that its session was of use. */
   onGood(): void {
     this.useless = 0
     this.refusal = undefined
   }
 
-  /** Notes that a request was refused for its session, although that had just been opened. */
+  /** Notes that a request was refused for its session, also for the one that was opened in its place. */
   onRefused(error: DriverError): void {
-    this.useless += 1
-    if (this.useless >= USELESS) this.remember(error)
+    this.lastRefused = error
   }
 
-  private remember(error: DriverError): void {
+  private remember(error: DriverError): DriverError {
     this.refusal = { error, until: Date.now() + PAUSE_MS }
+    this.useless = 0
+    return error
   }
 }

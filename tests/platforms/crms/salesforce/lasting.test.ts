@@ -95,11 +95,23 @@ describe('what does not pass by itself', () => {
     for (let call = 0; call < 6; call++) {
       expect(await refused(driver.get('Lead', ['00Q5e0000000001EAA']))).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('API Enabled') })
     }
-    // The first one, and those after the first two refusals.
-    expect(signIns()).toBe(3)
+    // The one that was of use, and three that were not.
+    expect(signIns()).toBe(4)
     refuses = false
     expect(await driver.get('Lead', ['00Q5e0000000001EAA'])).toEqual([])
     await driver.close()
+  })
+
+  test('a session that ends by chance, and an answer that is cut off, are not taken for lasting', async () => {
+    const driver = await open()
+    for (let time = 0; time < 5; time++) {
+      simulator().faults.add('expired-session=1x')
+      simulator().faults.add(`malformed=1x:${TOKEN}`)
+      await driver.ping()
+      simulator().faults.add('expired-session=2x')
+      await driver.ping().catch(() => {})
+    }
+    await driver.ping()
   })
 
   test('a sign-in that is refused for good is not repeated with every request', async () => {
