@@ -82,6 +82,10 @@ export interface FieldLimits {
   readonly maxBytes?: number
   /** How many decimals of a number are stored. */
   readonly decimals?: number
+  /** How many significant digits of a number are stored. */
+  readonly digits?: number
+  /** What else the platform does with values, in a sentence for people. */
+  readonly remark?: string
   /** Whether the platform cannot store the field at all. */
   readonly absent?: boolean
   /** Whether the field is read-only on the platform, although the contract lets callers write it. */

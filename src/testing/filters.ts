@@ -37,6 +37,9 @@ const DATES = [
   { OpportunityName: 'third', CloseDate: '2027-01-01' },
 ]
 
+/** What some platforms call the status of a new lead, which is shown as Open. */
+const PLATFORM_WORDS = ['Open', 'New', 'NEW', 'new', 'Open - Not Contacted', 'OPEN', 'Assigned', 'IN_PROGRESS']
+
 export const filters = theme('filters', [
   behaviour('text: a plain value and eq are exact and case-sensitive', async (context) => {
     const { found } = await leadsOf(context, [{ FirstName: 'x1' }, { FirstName: 'X2' }])
@@ -170,6 +173,22 @@ export const filters = theme('filters', [
     assert.deepEqual(await found({ Status: context.values.leadStatuses[1] }), ['Ada'])
     assert.deepEqual(await found({ Status: { in: [context.values.leadStatuses[0]] } }), ['none', 'one', 'two'])
     assert.deepEqual(await found({ Revision: { gt: Revision } }), ['Ada'])
+  }),
+
+  behaviour('a word is compared as it is shown, whatever the platform calls it', async (context) => {
+    const { crm } = await context.as()
+    const shown = context.described('Lead', 'Status').AllowedValues ?? context.values.leadStatuses
+    for (const Status of shown) {
+      const { LeadID } = await crm.leads.create({ ...ADA, FirstName: Status })
+      await crm.leads.update({ LeadID, FieldsToUpdate: { Status } })
+    }
+    const found = async (Status: NonNullable<LeadFilters>['Status']) =>
+      (await crm.leads.getMany({ Filters: { Status } })).Records.map(({ FirstName }) => FirstName).sort()
+    const spelled = shown.flatMap((word) => [word, word.toLowerCase(), word.toUpperCase()])
+    for (const word of new Set([...spelled, ...PLATFORM_WORDS])) {
+      const [same, others] = [shown.filter((one) => one === word), shown.filter((one) => one !== word).sort()]
+      assert.deepEqual([await found(word), await found({ in: [word] }), await found({ ne: word })], [same, same, others], word)
+    }
   }),
 
   behaviour('timestamps are read with Z, +02:00 and +0000, to the millisecond', async ({ as }) => {

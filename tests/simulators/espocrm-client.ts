@@ -40,7 +40,12 @@ export function espocrm(): Client {
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
       const text = await answer.text()
-      return { status: answer.status, reason: answer.headers.get('x-status-reason'), headers: answer.headers, body: text === '' ? '' : JSON.parse(text) }
+      return {
+        status: answer.status,
+        reason: answer.headers.get('x-status-reason'),
+        headers: answer.headers,
+        body: answer.headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : text,
+      }
     },
     get: (path, headers) => client.call('GET', path, undefined, headers),
     post: (path, body, headers) => client.call('POST', path, body, headers),

@@ -108,7 +108,7 @@ describe('whatever is sent', () => {
     ['GET', 'Lead/action/nothing', undefined, 404],
     ['GET', 'Lead/a/b/c/d', undefined, 404],
     ['GET', 'Lead/%E0%A4%A', undefined, 404],
-    ['GET', 'Lead?where=x&where[0]=y&where[0][type]=z', undefined, 400],
+    ['GET', 'Lead?where=x&where[0]=y&where[0][type]=z', undefined, 500],
     ['GET', `Lead?searchParams=${encodeURIComponent('{"where":'.concat('[{"type":"and","value":'.repeat(100), '[]', '}]'.repeat(100), '}'))}`, undefined, 500],
     ['GET', 'Lead?maxSize[]=1&orderBy[]=x&select[]=y', undefined, 200],
     ['PUT', 'Lead', '{}', 405],

@@ -5,11 +5,13 @@ export class EspoError extends Error {
   override readonly name = 'EspoError'
   readonly status: number
   readonly body: unknown
+  readonly type: string
 
-  constructor(status: number, reason = '', body: unknown = '') {
+  constructor(status: number, reason = '', body: unknown = '', type = 'application/json') {
     super(reason)
     this.status = status
     this.body = body
+    this.type = type
   }
 }
 
@@ -32,8 +34,8 @@ export function invalid(scope: string, field: string, type: string): EspoError {
   )
 }
 
-export function answerTo({ status, message, body }: EspoError): WireAnswer {
+export function answerTo({ status, message, body, type }: EspoError): WireAnswer {
   // Like EspoCRM, replaces characters that headers cannot hold.
   const reason = message.replace(/[^ \t\x21-\x7e]/g, ' ')
-  return { status, headers: { 'content-type': 'application/json', ...(reason && { 'x-status-reason': reason }) }, body }
+  return { status, headers: { 'content-type': type, ...(reason && { 'x-status-reason': reason }) }, body }
 }

@@ -5,7 +5,7 @@ import { language } from './customization/metadata.ts'
 import { answerTo, EspoError } from './errors.ts'
 import { route } from './routes.ts'
 import { shapeOf } from './scopes/attributes.ts'
-import { addAdministrator, signedIn } from './sign-in.ts'
+import { addAdministrator, checkAttempts, hasCredentials, signedIn } from './sign-in.ts'
 import { Store } from './store.ts'
 
 /** Any version, and installations in a subfolder. */
@@ -26,6 +26,7 @@ export const simulateEspoCrm: Simulate = (world) => {
     if (resource === undefined || !path) return EMPTY
     const method = methodOf(request)
     try {
+      checkAttempts(store)
       const user = signedIn(store, request, resource)
       if (!user) return withoutSigningIn(request, `${method} ${path.join('/')}`)
       const body = route({ access: new Access(store, user), request, method, path, startedAt })
@@ -47,7 +48,9 @@ export const simulateEspoCrm: Simulate = (world) => {
     if (what === 'GET I18n') return { status: 200, headers, body: language(store) }
     const { origin } = request
     if (what === 'GET Settings') return { status: 200, headers, body: settingsFor(undefined, { origin, startedAt, now: store.now(), custom: [] }) }
-    return UNAUTHORIZED
+    if (hasCredentials(request)) return UNAUTHORIZED
+    // For browsers, which then show a dialog.
+    return { ...UNAUTHORIZED, headers: { ...UNAUTHORIZED.headers, 'www-authenticate': 'Basic realm=""' } }
   }
 
   return {
@@ -73,11 +76,7 @@ const methodOf = ({ method, headers }: WireRequest) => (method === 'POST' ? (hea
 
 function namesIn(resource: string): string[] | undefined {
   try {
-    return resource
-      .split('/')
-      .slice(1)
-      .filter((name, at, all) => name !== '' || at < all.length - 1)
-      .map(decodeURIComponent)
+    return resource.split('/').slice(1).map(decodeURIComponent)
   } catch {
     return undefined
   }

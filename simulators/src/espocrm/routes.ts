@@ -76,10 +76,18 @@ function fieldManager({ access, request, method, path }: ApiRequest, scope: stri
   throw notFound()
 }
 
+/** Answers of the router, before EspoCRM itself sees a request. */
+const NO_ROUTE = new EspoError(404, '', page('404 Not Found'), 'text/html')
+const NO_METHOD = new EspoError(405, '', page('405 Method Not Allowed'), 'text/html')
+
+function page(title: string): string {
+  return `<!doctype html><html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`
+}
+
 function collection({ access, request, method }: ApiRequest, scope: Scope): unknown {
   if (method === 'GET')
     return listRecords(access, scope, searchParams(request.query), access.store.table(scope.name).rows.values(), listOptions(access, request))
-  if (method !== 'POST') throw new EspoError(405)
+  if (method !== 'POST') throw NO_METHOD
   const body = bodyOf(request)
   const skip = request.headers['x-skip-duplicate-check']?.toLowerCase() === 'true' || body.skipDuplicateCheck === true || body._skipDuplicateCheck === true
   return createRecord(access, scope, body, skip)
@@ -91,6 +99,9 @@ function listOptions({ store }: Access, request: WireRequest) {
 }
 
 function single({ access, request, method }: ApiRequest, scope: Scope, id: string): unknown {
+  if (id === '') throw NO_ROUTE
+  // PHP takes it for empty.
+  if (id === '0') throw badRequest('No ID.')
   switch (method) {
     case 'GET':
       return readRecord(access, scope, id)
@@ -100,7 +111,7 @@ function single({ access, request, method }: ApiRequest, scope: Scope, id: strin
     case 'DELETE':
       return deleteRecord(access, scope, id)
     default:
-      throw new EspoError(405)
+      throw NO_METHOD
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECRET, type WireRequest } from '../simulated.ts'
+import { forbidden } from './errors.ts'
 import { type Row, type Store, timestamp, type Values } from './store.ts'
 
 /**
@@ -23,11 +24,27 @@ export function addAdministrator(store: Store): void {
   store.apiKeys.set(SECRET, row)
 }
 
-/** The user of a request, if signed in. */
+const PERIOD_MS = 60_000
+const MOST_FAILED = 10
+
+/** Refuses everything while too many sign-ins have failed. EspoCRM counts them by address, and all requests here have the same. */
+export function checkAttempts(store: Store): void {
+  const since = store.now() - PERIOD_MS
+  store.failedSignIns = store.failedSignIns.filter((at) => at > since)
+  if (store.failedSignIns.length > MOST_FAILED) throw forbidden('Max failed login attempts exceeded.')
+}
+
+/** The user of a request, if signed in. Credentials that are wrong count as a failed sign-in. */
 export function signedIn(store: Store, request: WireRequest, resource: string): Row | undefined {
   const user = byHmac(store, request, resource) ?? byKey(store, request.headers['x-api-key']) ?? byPassword(store, request)
-  return user && !user.deleted && user.values.isActive !== false ? user : undefined
+  if (user && !user.deleted && user.values.isActive !== false) return user
+  if (hasCredentials(request)) store.failedSignIns.push(store.now())
+  return undefined
 }
+
+const CREDENTIALS = ['x-hmac-authorization', 'x-api-key', 'espo-authorization', 'authorization']
+
+export const hasCredentials = ({ headers }: WireRequest) => CREDENTIALS.some((name) => headers[name] !== undefined)
 
 function byKey(store: Store, key: string | undefined): Row | undefined {
   const user = key === undefined ? undefined : store.apiKeys.get(key)

@@ -44,6 +44,8 @@ export class Store {
   readonly apiKeys = new Map<string, Row>()
   readonly passwords = new Map<string, string>()
   readonly secrets = new Map<string, string>()
+  /** When sign-ins have failed, in milliseconds. */
+  failedSignIns: number[] = []
   /** Labels of custom fields, by `Scope.field`. */
   readonly labels = new Map<string, string>()
   private readonly tables = new Map<string, Table>()

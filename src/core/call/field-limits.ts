@@ -41,7 +41,7 @@ function writtenBy({ verb, record }: Operation, input: Values): { readonly type:
   return child && { type: recordType(child.type), at: '', values: input }
 }
 
-function sizeFaults(field: string, name: string, value: unknown, { max, maxBytes, decimals }: FieldLimits, platform: string): Fault[] {
+function sizeFaults(field: string, name: string, value: unknown, { max, maxBytes, decimals, digits }: FieldLimits, platform: string): Fault[] {
   const tooMuch = (code: 'length' | 'value', what: string, most: string): Fault[] => [
     { field, code, message: `${name} ${what} the ${most} that ${platform} keeps.`, expected: `at most ${most}` },
   ]
@@ -50,12 +50,11 @@ function sizeFaults(field: string, name: string, value: unknown, { max, maxBytes
     if (max !== undefined && value.length > max && [...value].length > max) return tooMuch('length', 'is longer than', `${max} characters`)
     if (maxBytes !== undefined && Buffer.byteLength(value) > maxBytes) return tooMuch('length', 'is longer than', `${maxBytes} bytes`)
   }
-  if (typeof value === 'number' && decimals !== undefined && hasMoreDecimals(value, decimals)) return tooMuch('value', 'has more than', `${decimals} decimals`)
+  if (typeof value === 'number') {
+    // Without the rounding error of floating point.
+    const exact = Number(value.toPrecision(15))
+    if (decimals !== undefined && Number(exact.toFixed(decimals)) !== exact) return tooMuch('value', 'has more than', `${decimals} decimals`)
+    if (digits !== undefined && Number(exact.toPrecision(digits)) !== exact) return tooMuch('value', 'has more than', `${digits} digits`)
+  }
   return []
-}
-
-/** Ignores the rounding error of floating point. */
-function hasMoreDecimals(value: number, decimals: number): boolean {
-  const exact = Number(value.toPrecision(15))
-  return Number(exact.toFixed(decimals)) !== exact
 }

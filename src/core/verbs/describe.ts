@@ -41,7 +41,7 @@ export async function describe({ service, caller, input }: Context): Promise<unk
                 Name: name,
                 Type: field.kind,
                 Label: field.label,
-                Description: descriptionOf(field),
+                Description: descriptionOf(field, platform.supports.fields[type.name]?.[name], platform.name),
                 Required: field.required || field.insisted === true,
                 Writable: field.access === 'write' && field.absent === undefined,
                 MaxLength: longest(field, platform.supports.fields[type.name]?.[name]),
@@ -79,9 +79,15 @@ export async function describe({ service, caller, input }: Context): Promise<unk
   }
 }
 
-function descriptionOf({ description, absent, extra }: Field): string | null {
+function descriptionOf({ description, absent, extra }: Field, { decimals, digits, remark }: FieldLimits = {}, platform: string): string | null {
   if (absent !== undefined) return `${absent} has no place for it.`
-  return description ?? (extra ? FROM_CONFIGURATION : null)
+  const said = [
+    description ?? (extra ? FROM_CONFIGURATION : undefined),
+    decimals === undefined ? undefined : `${platform} stores ${decimals === 0 ? 'whole numbers' : `${decimals} decimals`}.`,
+    digits === undefined ? undefined : `${platform} stores ${digits} digits.`,
+    remark,
+  ].filter((one) => one !== undefined)
+  return said.length > 0 ? said.join(' ') : null
 }
 
 const FROM_CONFIGURATION = 'A field of this account, which the configuration names.'

@@ -6,7 +6,7 @@ import type { Row, Store, Values } from '../store.ts'
 import { keysOf, linkedRows, manyLink } from './links.ts'
 
 /** Links whose ids are not checked. */
-const UNCHECKED = new Set(['assignedUser', 'teams', 'createdBy', 'modifiedBy', 'attachments'])
+const UNCHECKED = new Set(['teams', 'createdBy', 'modifiedBy', 'attachments'])
 
 /** Linked records must exist, and the user must be able to read them. */
 export function checkLinks(access: Access, scope: Scope, values: Values, before: Values | undefined): void {

@@ -23,8 +23,10 @@ export function readInput(access: Access, scope: Scope, data: Values, isNew: boo
   return given
 }
 
-function sanitized(scope: Scope, { name, field, kind }: Attribute, { type }: Field, value: unknown): unknown {
+function sanitized(scope: Scope, { name, field, kind }: Attribute, { type, isCustom }: Field, value: unknown): unknown {
   if (kind === 'flag') return isTrue(value)
+  // The column of a Boolean that was made in the administration takes no null.
+  if (value === null && type === 'bool' && isCustom) throw failure()
   if (value === null) return kind === 'manyIds' || kind === 'echo' || kind === 'data' ? [] : null
   if (kind === 'manyIds' || kind === 'echo') {
     if (!Array.isArray(value)) throw invalid(scope.name, field, 'pattern')
@@ -52,8 +54,8 @@ const SANITIZERS: { readonly [type: string]: (value: unknown, scope: string, fie
   enum: (value, scope, field) => (typeof value === 'object' ? refuse(scope, field) : text(value)),
   bool: isTrue,
   int: (value, scope, field) => truncated(number(value, scope, field)),
-  float: number,
-  currency: number,
+  float: (value, scope, field) => rounded(number(value, scope, field)),
+  currency: (value, scope, field) => rounded(number(value, scope, field)),
   date: (value) => dateIn(text(value)) || null,
   datetime: (value) => datetimeIn(text(value)) || null,
   phone: (value) => phoneNumber(text(value)) || null,
@@ -63,6 +65,9 @@ const SANITIZERS: { readonly [type: string]: (value: unknown, scope: string, fie
   multiEnum: list,
   checklist: list,
 }
+
+/** PHP writes numbers into queries with 14 digits. */
+const rounded = (value: number | null) => (value === null ? null : Number(value.toPrecision(14)))
 
 const truncated = (value: number | null) => (value === null ? null : Math.trunc(value))
 

@@ -94,7 +94,7 @@ const FILTERS: { readonly [filter: string]: readonly string[] } = {
 export function streamOf(access: Access, scope: Scope, id: string, params: SearchParams, filter: string | null) {
   const { store } = access
   const parent = store.get(scope.name, id)
-  if (!parent) throw notFound()
+  if (!parent) throw notFound('Record not found.')
   if (!access.allowsOn(parent, 'stream')) throw forbidden('No stream access.')
   const types = filter ? FILTERS[filter] : undefined
   const fits = whereTest(access, store.scope('Note'), params.where)

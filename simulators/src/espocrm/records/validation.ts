@@ -21,7 +21,8 @@ function wrongWith(store: Store, name: string, field: Field, values: Values, giv
 function isEmpty(name: string, { type }: Field, values: Values, given: Values): boolean {
   if (type === 'link') return !values[`${name}Id`]
   if (type === 'linkMultiple') return !(given[`${name}Ids`] as unknown[] | undefined)?.length
-  if (type === 'currency') return values[name] == null || !values[`${name}Currency`]
+  // Only the currency is looked at.
+  if (type === 'currency') return !values[`${name}Currency`]
   if (type === 'personName') return !values.firstName && !values.lastName
   return values[name] == null || values[name] === ''
 }
@@ -143,7 +144,12 @@ export function isEmail(value: unknown): boolean {
   return typeof value === 'string' && value.length <= 320 && value.indexOf('@') <= 64 && EMAIL.test(value)
 }
 
-/** Numbers must be international. Lengths by country are not simulated. */
+/** The digits behind the codes of some countries; 7 in North America are a number without its area. */
+const LENGTHS: { readonly [country: string]: RegExp } = { 1: /^\d{7}(?:\d{3})?$/, 33: /^\d{9}$/, 44: /^\d{7}(?:\d{2,3})?$/, 49: /^\d{4,13}$/ }
+
+/** Numbers must be international, and as long as those of their country. Lengths are simulated for a few countries. */
 export function isPhone(value: unknown): boolean {
-  return typeof value === 'string' && /^\+[1-9]\d{6,14}$/.test(value)
+  if (typeof value !== 'string' || !/^\+[1-9]\d{6,14}$/.test(value)) return false
+  const country = Object.keys(LENGTHS).find((code) => value.startsWith(`+${code}`))
+  return country === undefined || (LENGTHS[country]?.test(value.slice(country.length + 1)) ?? false)
 }

@@ -51,7 +51,7 @@ function testOf(access: Access, scope: Scope, item: unknown): Test {
     const every = all(tests)
     return type === 'and' ? every : (row) => !every(row)
   }
-  if (typeof attribute !== 'string' || attribute === '') throw badRequest("Bad where item. No 'attribute'.")
+  if (typeof attribute !== 'string' || attribute === '') throw failure()
   if (LINK_TYPES.has(type)) return linkTest(access, scope, type, attribute, value)
   const zone = typeof timeZone === 'string' && timeZone !== '' ? timeZone : undefined
   const dated = dateTest(access, scope, attribute, { type, value, exact: isTrue(dateTime), zone })

@@ -13,7 +13,8 @@ export function hasValues(type: string, record: StoredRecord, sent: StoredRecord
   return Object.entries(sent).every(([field, value]) => field === id || field === createdField || OWN.has(field) || isSameValue(record[field], value))
 }
 
-function isSameValue(a: unknown, b: unknown): boolean {
+/** Whether two values are the same apart from that. */
+export function isSameValue(a: unknown, b: unknown): boolean {
   if (isBlank(a) && isBlank(b)) return true
   if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a))
   if (typeof a === 'string' && typeof b === 'string') return plain(a) === plain(b) || isSamePhone(a, b)

@@ -156,6 +156,8 @@ const MEMBERS: { readonly [member in keyof Required<Place>]: Check } = {
   max: (entry) => wholeIn(entry, 1),
   maxBytes: (entry) => wholeIn(entry, 1),
   decimals: (entry) => wholeIn(entry, 0),
+  digits: (entry) => wholeIn(entry, 1),
+  remark: (entry) => textIn(entry),
   defaultValue: (entry, kind) => valueIn(entry, kind),
 }
 

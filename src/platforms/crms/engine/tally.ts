@@ -1,8 +1,10 @@
+import { LARGEST_MONEY } from '../../../contract/limits.ts'
 import { scaled } from '../../../contract/money.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Budget, StoredRecord, Tally, TallyQuery, UserIds } from '../../platform.ts'
 import type { Account } from './account.ts'
+import { DriverError } from './errors.ts'
 import { matching } from './search.ts'
 
 /** Counts and sums of all records that match: by the CRM where it can group them exactly, otherwise by reading them all. */
@@ -30,6 +32,7 @@ async function tallyHere(account: Account, userIds: UserIds, type: string, query
     for (const record of page) {
       const at = (state === undefined ? null : record[state]) as string | null
       const sum = amount === undefined ? null : (record[amount] as number | null)
+      if (sum !== null && Math.abs(sum) > LARGEST_MONEY) throw tooLarge(account, type, record)
       states.add({ owner: (record.OwnerID as string | null) ?? NOBODY, state: at }, sum)
       months.add({ month: (record.CreatedDate as string).slice(0, 7) }, null)
       const when = due === undefined ? undefined : whenOf(record, due, query)
@@ -37,6 +40,13 @@ async function tallyHere(account: Account, userIds: UserIds, type: string, query
     }
   }
   return { states: states.list(), months: months.list(), due: dues.list() }
+}
+
+function tooLarge({ driver }: Account, type: string, record: StoredRecord): DriverError {
+  const { id, amount } = recordType(type)
+  return new DriverError('unsupported', `${amount} of the ${type} ${record[id]} on ${driver.name} has more digits than an exact sum can have.`, {
+    hint: 'Correct it there, or leave it out with Filters.',
+  })
 }
 
 function whenOf(record: StoredRecord, due: string, { today, soon }: TallyQuery): 'overdue' | 'soon' | undefined {

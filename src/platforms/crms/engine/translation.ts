@@ -56,7 +56,7 @@ export function placeOf(table: Table, field: string): Place | undefined {
   return Object.hasOwn(table.fields, field) ? (table.fields[field] ?? undefined) : undefined
 }
 
-/** A value of a choice in the CRM's words, for writing and for searching. */
+/** A value of a choice in the CRM's words, for writing. Searches ask for `theirWordsFor`. */
 export function toTheirWord(place: Place, value: Value): Value {
   return typeof value === 'string' && place.values && Object.hasOwn(place.values, value) ? (place.values[value] as string) : value
 }
@@ -67,6 +67,11 @@ export function toOurWord(place: Place, value: Value): Value {
   return value
 }
 
+/** The values of the CRM that are shown as this one, for searching. There are none for a word of the CRM that is shown as another. */
+export function theirWordsFor(place: Place, ours: Value): Value[] {
+  return [...new Set([toTheirWord(place, ours), ours])].filter((one) => toOurWord(place, one) === ours)
+}
+
 /**
  * What the tables say of fields beyond the contract. A field that cannot be written there is marked as such, so that the core refuses it: what
  * has no place would otherwise be left out of the request, and the call answered as a success.
@@ -74,10 +79,10 @@ export function toOurWord(place: Place, value: Value): Value {
 export function limitsOf(tables: Tables): { [type: string]: { [field: string]: FieldLimits } } {
   return eachField(tables, (place, type, field): FieldLimits | undefined => {
     if (place === null) return { absent: true }
-    const { max, maxBytes, decimals, required, defaultValue, closed, allowed, values = {} } = place
+    const { max, maxBytes, decimals, digits, remark, required, defaultValue, closed, allowed, values = {} } = place
     const words = closed ? [...new Set([...Object.keys(values), ...(allowed ?? [])])] : undefined
     const readOnly = (place.readOnly && isWritable(type, field)) || undefined
-    const limits = { max, maxBytes, decimals, required, defaultValue, closed: words, readOnly }
+    const limits = { max, maxBytes, decimals, digits, remark, required, defaultValue, closed: words, readOnly }
     const set = Object.entries(limits).filter(([, value]) => value !== undefined)
     return set.length > 0 ? Object.fromEntries(set) : undefined
   })

@@ -5,6 +5,7 @@ import { Session } from '../engine/session.ts'
 import { refusalOf, type TableOf } from './errors.ts'
 import type { FieldsDefs, ScopeDefs } from './metadata.ts'
 import type { Credentials } from './sign-in.ts'
+import { SignInGate } from './sign-in-gate.ts'
 import { type Item, pair, whereIn } from './where.ts'
 
 export type Row = { readonly [attribute: string]: unknown }
@@ -46,6 +47,7 @@ export interface Whereabouts {
 export class Api {
   private readonly connection: Connection
   private readonly base: string
+  private readonly gate = new SignInGate()
 
   constructor({ retry, settings }: Pick<OpenOptions, 'retry' | 'settings'>, { origin, base }: Whereabouts, credentials: Credentials, tableOf: TableOf) {
     this.base = base
@@ -54,9 +56,10 @@ export class Api {
       origin,
       session: new Session(async () => credentials.sign()),
       authorize: (signed, request) => credentials.headers(signed, request),
-      isExpired: ({ status }) => status === 401,
+      // A password that was refused once would be refused again, and count as another failed sign-in.
+      isExpired: ({ status }) => status === 401 && credentials.who === 'API user',
       isOwn: ({ headers }) => headers['x-status-reason'] !== undefined,
-      refusal: (answer, request) => refusalOf(answer, request, base, tableOf),
+      refusal: (answer, request) => refusalOf(answer, request, base, tableOf, credentials.who),
       retry,
       timeoutMs: settings.timeoutMs,
     })
@@ -118,7 +121,7 @@ export class Api {
   }
 
   private async ask<T>(method: CrmRequest['method'], path: string, more: Partial<CrmRequest> = {}): Promise<T> {
-    const answer = await this.connection.json<T | undefined>({ ...more, method, path: `${this.base}/${path}` })
+    const answer = await this.gate.send(() => this.connection.json<T | undefined>({ ...more, method, path: `${this.base}/${path}` }))
     if (answer === undefined && method !== 'GET')
       throw new DriverError('outcome_unknown', 'EspoCRM answered with nothing at all, which it never does.', { unknown: 'open' })
     return answer as T

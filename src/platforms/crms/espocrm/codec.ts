@@ -4,13 +4,14 @@ import type { Place } from '../engine/tables.ts'
 import type { Codec } from '../engine/translation.ts'
 import { INVERTED } from './tables.ts'
 
-/** EspoCRM's JSON has numbers and truth values of its own; only moments are written in another way. */
+/** A value is written as EspoCRM stores it, or refused, so that what was answered is what is read later. */
 export const codec: Codec = {
   write(place, value) {
+    if (place.kind === 'boolean') return value === null ? noTruth(place) : truth(place, value as boolean)
     if (value === null) return null
     if (place.kind === 'timestamp') return wholeSecond(place, value as string)
-    if (place.kind === 'boolean') return truth(place, value as boolean)
-    return value
+    if (typeof value === 'number') return storable(place, value)
+    return place.kind === 'email' ? (value as string).toLowerCase() : value
   },
 
   read(place, raw): Value {
@@ -28,6 +29,9 @@ export const codec: Codec = {
         return Number(raw)
       case 'boolean':
         return truthOf(place, raw)
+      case 'email':
+        // There is one entry for an address, whose letters may be those of another record.
+        return String(raw).toLowerCase()
       default:
         return typeof raw === 'object' ? JSON.stringify(raw) : String(raw)
     }
@@ -59,6 +63,26 @@ const instantOf = (moment: string) => `${moment.slice(0, 10)}T${moment.slice(11,
 function wholeSecond(place: Place, value: string): string {
   const ms = Date.parse(value)
   if (ms % 1000 === 0) return momentOf(ms)
-  const message = 'EspoCRM keeps moments to the second, and this one has a fraction.'
-  throw new DriverError('unsupported', message, { errors: [{ field: place.name, code: 'value', message, expected: momentOf(ms) }] })
+  throw unstorable(place, 'EspoCRM keeps moments to the second, and this one has a fraction.', momentOf(ms))
+}
+
+/** EspoCRM rounds to so many digits when it stores a number. */
+export const DIGITS = 14
+
+function storable(place: Place, value: number): number {
+  const rounded = place.decimals === 0 ? Math.trunc(value) : Number(value.toPrecision(DIGITS))
+  if (rounded === value) return value
+  const message =
+    place.decimals === 0 ? 'EspoCRM keeps whole numbers there, and this one has a fraction.' : `EspoCRM keeps ${DIGITS} digits, and this number has more.`
+  throw unstorable(place, message, String(rounded))
+}
+
+/** A truth value that is no choice is always true or false; EspoCRM fails when it is cleared. */
+function noTruth(place: Place): null {
+  if (isChoice(place)) return null
+  throw unstorable(place, 'This Boolean of EspoCRM is always true or false, and cannot be cleared.', 'true or false')
+}
+
+function unstorable(place: Place, message: string, expected: string): DriverError {
+  return new DriverError('unsupported', message, { errors: [{ field: place.name, code: 'value', message, expected }] })
 }

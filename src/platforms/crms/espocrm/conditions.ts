@@ -1,7 +1,7 @@
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, Value } from '../../platform.ts'
 import type { Place } from '../engine/tables.ts'
-import { familyOf, toTheirWord } from '../engine/translation.ts'
+import { familyOf, theirWordsFor } from '../engine/translation.ts'
 import { isChoice, momentOf, NO, truth, YES } from './codec.ts'
 import { any, type Item, isNotNull, isNull, item, lengthOf, NOTHING, numeral } from './where.ts'
 
@@ -15,8 +15,8 @@ export interface Narrowed {
 /** A condition whose value makes an address longer than this is not asked. */
 const LONGEST = 1_500
 
-/** What ids are made of; anything else is no id. */
-export const ID = /^[A-Za-z0-9_-]{1,64}$/
+/** What ids are made of; anything else is no id. PHP takes `0` for empty. */
+export const ID = /^(?!0$)[A-Za-z0-9_-]{1,64}$/
 
 /** A condition as EspoCRM takes it; undefined where it cannot tell, or would leave out what we count in. */
 export function narrowed(place: Place | undefined, condition: Condition): Narrowed | undefined {
@@ -60,7 +60,7 @@ interface Listed {
   readonly withNull: boolean
 }
 
-function listed(value: Condition['value'], write: (value: Value) => string | undefined): Listed {
+function listed(value: Condition['value'], write: (value: Value) => string | readonly string[] | undefined): Listed {
   const given = [value].flat() as Value[]
   return { values: given.flatMap((one) => (one === null ? [] : (write(one) ?? []))), withNull: given.includes(null) }
 }
@@ -125,7 +125,7 @@ function yesOrNo(place: Place, { operator, value }: Condition): Narrowed | undef
 function text(place: Place, { operator, value }: Condition): Narrowed | undefined {
   const { name, kind } = place
   const none = kind === 'email' || kind === 'phone' ? [isNull(name)] : [isNull(name), item('equals', name, '')]
-  const { values, withNull } = listed(value, (one) => (one === '' ? undefined : String(toTheirWord(place, one))))
+  const { values, withNull } = listed(value, (one) => (one === '' ? undefined : theirWordsFor(place, one).map(String)))
   // An empty text is no value there.
   const withNone = withNull || [value].flat().includes('')
   switch (operator) {
@@ -136,7 +136,7 @@ function text(place: Place, { operator, value }: Condition): Narrowed | undefine
       return roughly(among(name, values, withNone ? none : []))
     case 'ne':
       if (withNull) return roughly(isNotNull(name))
-      return isTold(place) && values.length > 0 ? roughly(any(item('notIn', name, values), isNull(name))) : undefined
+      return withNone ? undefined : otherThan(place, values)
     case 'contains':
     case 'startsWith':
       return isFound(place, value as string) ? roughly(item(operator, name, value as string)) : undefined
@@ -147,11 +147,13 @@ function text(place: Place, { operator, value }: Condition): Narrowed | undefine
 
 const orNothing = (values: readonly string[]) => (values.length === 0 ? [NOTHING] : [])
 
-/** Whether the words of a set stay different where letters count as the same. */
-function isTold({ closed, allowed = [], values = {} }: Place): boolean {
+/** Everything but these. Only words of a closed set that stay different where letters count as the same can be left out. */
+function otherThan({ name, closed, allowed = [], values = {} }: Place, theirs: readonly string[]): Narrowed | undefined {
+  if (theirs.length === 0) return roughly()
   const words = [...new Set([...allowed, ...Object.values(values)])]
   const folded = words.map((one) => one.normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase())
-  return closed === true && new Set(folded).size === words.length
+  const told = theirs.filter((one) => words.includes(one))
+  return closed && new Set(folded).size === words.length && told.length > 0 ? roughly(any(item('notIn', name, told), isNull(name))) : undefined
 }
 
 /** Whether EspoCRM can search a part of the text. Not with a backslash, which its database interprets, nor in fields with mapped words. */

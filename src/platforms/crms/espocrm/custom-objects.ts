@@ -153,7 +153,7 @@ function fieldsIn(defs: FieldsDefs, labels: { readonly [field: string]: string }
     const Type = field.isCustom && !field.notStorable ? typeOf(field) : undefined
     if (!Type) return []
     const Label = Object.hasOwn(labels, attribute) ? (labels[attribute] as string) : attribute
-    return [{ name: fieldNameOf(attribute), attribute, Type, Label, isChoice: field.type === 'enum' }]
+    return [{ name: fieldNameOf(attribute), attribute, Type, Label, type: field.type }]
   })
 }
 

@@ -13,8 +13,8 @@ export interface CustomField extends FieldDefinition {
   /** As we call it. */
   readonly name: string
   readonly attribute: string
-  /** Whether a truth value is a choice there. */
-  readonly isChoice: boolean
+  /** EspoCRM's type of it. */
+  readonly type: string
 }
 
 export interface CustomShape extends Shape {
@@ -68,8 +68,8 @@ export function customShape(objectName: string, scope: string, fields: readonly 
 
 const valuesIn = ({ Values = {} }: StoredRecord) => Values as Values
 
-function placeOf({ attribute, Type, isChoice }: CustomField): Place {
-  return { name: attribute, kind: CUSTOM_TYPES[Type], ...(isChoice && { allowed: [YES, NO] }) }
+function placeOf({ attribute, Type, type }: CustomField): Place {
+  return { name: attribute, kind: CUSTOM_TYPES[Type], ...(type === 'enum' && { allowed: [YES, NO] }), ...(type === 'int' && { decimals: 0 }) }
 }
 
 const NAME_LENGTH = 255

@@ -8,6 +8,7 @@ import type { Place, Tables } from '../engine/tables.ts'
 import { extrasOf, familyOf, limitsOf, unreachable } from '../engine/translation.ts'
 import type { Api } from './api.ts'
 import { narrowed } from './conditions.ts'
+import type { WithCurrencies } from './currencies.ts'
 import type { CustomObjects } from './custom-objects.ts'
 import { isNotOffered } from './errors.ts'
 import { Memberships } from './memberships.ts'
@@ -24,6 +25,7 @@ export interface Parts {
   readonly design: Api
   readonly customs: CustomObjects
   readonly tables: Tables
+  readonly currencies: WithCurrencies
   readonly limits: Limits
 }
 
@@ -34,10 +36,10 @@ const CUSTOM = CustomObject.name
 const KINDS: { readonly [family in Family]: FieldKind } = { text: 'longText', number: 'number', date: 'date', timestamp: 'timestamp', boolean: 'boolean' }
 
 /** EspoCRM as one of the CRMs. */
-export function createEspocrmDriver({ api, design, customs, tables, limits }: Parts): CrmDriver {
-  const shapes = new Map(Object.entries(tables).map(([type, table]) => [type, recordShape(type, table)]))
+export function createEspocrmDriver({ api, design, customs, tables, currencies, limits }: Parts): CrmDriver {
+  const shapes = new Map(Object.entries(tables).map(([type, table]) => [type, recordShape(type, table, currencies)]))
   const records = new Records(api, limits)
-  const customRecords = design === api ? records : new Records(design, { ...limits, unwritable: () => new Set() })
+  const customRecords = design === api ? records : new Records(design, { ...limits, unwritable: () => new Set(), refresh: async () => {} })
   const notes = new Notes(api, records, limits.page)
   const memberships = new Memberships(api, { lead: objectOf('Lead'), campaign: objectOf('Campaign') }, limits.page)
 

@@ -7,8 +7,11 @@ import { fieldOf } from '../engine/translation.ts'
 /** Our table for one of EspoCRM's objects. */
 export type TableOf = (object: string) => Table | undefined
 
+/** Whose credentials a request was sent with. */
+export type Who = 'API user' | 'administrator'
+
 /** What an answer that refuses something means. EspoCRM says why in a header, and in the body only of values. */
-export function refusalOf(answer: CrmAnswer, request: CrmRequest, base: string, tableOf: TableOf): DriverError {
+export function refusalOf(answer: CrmAnswer, request: CrmRequest, base: string, tableOf: TableOf, who: Who = 'API user'): DriverError {
   const { status } = answer
   const reason = answer.headers['x-status-reason'] ?? ''
   const [object = '', ...rest] = (request.path.slice(base.length + 1).split('?')[0] as string).split('/')
@@ -18,7 +21,7 @@ export function refusalOf(answer: CrmAnswer, request: CrmRequest, base: string, 
     case 400:
       return invalid(answer, where, tableOf(object))
     case 401:
-      return unknown(reason)
+      return unknown(reason, who)
     case 403:
       return forbidden(where)
     case 404:
@@ -71,6 +74,7 @@ const CHECKS: { readonly [type: string]: readonly [code: Fault['code'], message:
   maxLength: ['length', 'is longer than EspoCRM keeps.'],
   max: ['range', 'is larger than EspoCRM allows.'],
   min: ['range', 'is smaller than EspoCRM allows.'],
+  rangeInternal: ['range', 'is larger than EspoCRM allows.'],
   rangeMax: ['range', 'is larger than EspoCRM allows.'],
   pattern: ['form', 'has a character that EspoCRM does not allow there, such as <, > or =.'],
   emailAddress: ['form', 'is no e-mail address to EspoCRM.'],
@@ -113,12 +117,37 @@ function ourField(table: Table | undefined, theirs: string): string {
   return named === theirs ? ([fieldOf(table, `${theirs}Id`)].map((linked) => (linked === `${theirs}Id` ? theirs : linked))[0] ?? theirs) : named
 }
 
-function unknown(reason: string): DriverError {
-  return new DriverError('unauthenticated', 'EspoCRM does not let this service in.', {
-    hint: /second-step/.test(reason)
-      ? 'This user signs in with a second factor, which a program cannot do. Take one without it, or an API user.'
-      : 'Check that the API key is that of an active API user, and that the method of that user is the one in use here: HMAC with a secret key, API Key without.',
-  })
+const CHECK: { readonly [W in Who]: string } = {
+  'API user':
+    'Check that the API key is that of an active API user, and that the method of that user is the one in use here: HMAC with a secret key, API Key without.',
+  administrator: 'Check the secrets username and password: they must be those of an active administrator.',
+}
+
+function unknown(reason: string, who: Who): DriverError {
+  return new DriverError(
+    'unauthenticated',
+    who === 'administrator' ? 'EspoCRM refuses the name and password of the administrator.' : 'EspoCRM does not let this service in.',
+    {
+      hint: /second-step/.test(reason)
+        ? 'This user signs in with a second factor, which a program cannot do. Take one without it, or an API user.'
+        : CHECK[who],
+    },
+  )
+}
+
+/** How long EspoCRM counts failed sign-ins from an address; after eleven it refuses all from there, good ones too. */
+export const SIGN_IN_PERIOD_MS = 60_000
+
+function lockedOut(): DriverError {
+  return new DriverError(
+    'platform_unavailable',
+    'EspoCRM refuses every request from this address for a minute, because too many sign-ins from it have failed.',
+    {
+      retryable: true,
+      retryAfterMs: SIGN_IN_PERIOD_MS,
+      hint: 'Find the program at this address whose API key or password is wrong; it may be another than this service.',
+    },
+  )
 }
 
 const RIGHT = /No '?(read|create|edit|delete|stream)'? access/
@@ -129,6 +158,13 @@ function forbidden(where: Where): DriverError {
   if (isDesign(where))
     return new DriverError('forbidden', 'EspoCRM lets only an administrator make objects and fields, and no API user is one.', {
       hint: 'Give the secrets username and password of an administrator, or let one make the object and the field in the Entity Manager.',
+    })
+  if (/failed login attempts/i.test(reason)) return lockedOut()
+  if (/non-existing record.*link: assignedUser/.test(reason)) return noUser()
+  if (/foreign record access.*:assignedUser\)/.test(reason))
+    return new DriverError('forbidden', 'EspoCRM does not let this service give records to users that it may not read.', {
+      hint: 'In the role of the API user (Administration, Roles), set read of User to all.',
+      errors: [{ field: 'OwnerID', code: 'value', message: 'EspoCRM does not let this service read the user who is to own the record.' }],
     })
   if (/^Assignment failure/.test(reason))
     return new DriverError('forbidden', 'EspoCRM does not let this service give records to this user.', {

@@ -3,7 +3,7 @@ import { DriverError } from '../engine/errors.ts'
 import type { CrmKind, OpenOptions } from '../engine/kind.ts'
 import type { Tables } from '../engine/tables.ts'
 import { Api, type Me, type Whereabouts } from './api.ts'
-import { wrongCurrency } from './currencies.ts'
+import { currenciesOf, wrongCurrency } from './currencies.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { createEspocrmDriver } from './driver.ts'
 import { isMissing, isNotOffered } from './errors.ts'
@@ -45,9 +45,10 @@ export const espocrm: CrmKind = {
       if (!me && Object.values(definitions).every((defs) => defs === null)) await beThere(api, opening)
       const wrong = wrongCurrency(opening.settings.options.currency, me ?? {})
       if (wrong) throw new DriverError('invalid_input', wrong.text, { hint: wrong.todo })
-      tables = fitted(opening.tables, espoTables(opening.settings.options), definitions)
+      tables = fitted(opening.tables, espoTables(opening.settings.options), definitions, me?.settings)
+      const currencies = currenciesOf(opening.settings.options.currency, me ?? {}, definitions)
       const account = me && typeof me.settings?.siteUrl === 'string' ? `${me.settings.siteUrl} ${me.user.id}` : undefined
-      return { ...createEspocrmDriver({ api, design, customs, tables, limits: limitsOf(opening, me ?? {}, definitions) }), account }
+      return { ...createEspocrmDriver({ api, design, customs, tables, currencies, limits: limitsOf(opening, api, me ?? {}, definitions) }), account }
     } catch (error) {
       await Promise.all([api.close(), design.close()])
       throw error
@@ -103,19 +104,28 @@ async function beThere(api: Api, { address, tables }: OpenOptions): Promise<void
   }
 }
 
-function limitsOf({ settings }: OpenOptions, { acl, settings: theirs = {} }: Partial<Me>, definitions: Definitions): Limits {
-  const unwritable = new Map(
-    Object.entries(acl?.fieldTable ?? {}).map(([object, fields]) => {
-      const denied = Object.entries(fields ?? {}).flatMap(([field, rights]) => (rights?.edit === 'no' || rights?.read === 'no' ? [field] : []))
-      return [object, new Set(denied.flatMap((field) => [field, ...attributesOf(field, definitions[object]?.[field])]))]
-    }),
-  )
+function limitsOf({ settings }: OpenOptions, api: Api, me: Partial<Me>, definitions: Definitions): Limits {
+  const { settings: theirs = {} } = me
+  let unwritable = unwritableIn(me, definitions)
   return {
     page: Math.min(PAGE, numberIn(theirs.recordListMaxSizeLimit) ?? PAGE),
     textLength: numberIn(theirs.maxSelectTextAttributeLengthForList) ?? TEXT_LENGTH,
     unwritable: (object) => unwritable.get(object) ?? NONE,
+    async refresh() {
+      const now = await api.me().catch(unlessNotOffered)
+      if (now) unwritable = unwritableIn(now, definitions)
+    },
     headers: settings.options.duplicates === 'refuse' ? {} : { 'x-skip-duplicate-check': 'true' },
   }
+}
+
+/** The attributes by object that the role hides, or closes for editing. */
+function unwritableIn({ acl }: Partial<Me>, definitions: Definitions): ReadonlyMap<string, ReadonlySet<string>> {
+  const objects = Object.entries(acl?.fieldTable ?? {}).map(([object, fields]): [string, ReadonlySet<string>] => {
+    const denied = Object.entries(fields ?? {}).flatMap(([field, rights]) => (rights?.edit === 'no' || rights?.read === 'no' ? [field] : []))
+    return [object, new Set(denied.flatMap((field) => [field, ...attributesOf(field, definitions[object]?.[field])]))]
+  })
+  return new Map(objects)
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -4,6 +4,7 @@ import type { Examined, OpenOptions } from '../engine/kind.ts'
 import type { Table } from '../engine/tables.ts'
 import type { Api, Me } from './api.ts'
 import { wrongCurrency } from './currencies.ts'
+import { isMissing } from './errors.ts'
 import { connections, definitionsOf } from './espocrm.ts'
 import { type Definitions, missingIn } from './fit.ts'
 import { attributesOf, type FieldsDefs, fieldOfAttribute } from './metadata.ts'
@@ -13,8 +14,19 @@ const RIGHTS: { readonly [type: string]: readonly string[] } = {
   Lead: ['create', 'read', 'edit', 'delete', 'stream'],
   Opportunity: ['create', 'read', 'edit', 'delete', 'stream'],
   Case: ['create', 'read', 'edit', 'delete', 'stream'],
-  Campaign: ['create', 'read', 'edit'],
+  // Undoing the creation of a campaign deletes it.
+  Campaign: ['create', 'read', 'edit', 'delete'],
   TargetList: ['create', 'read', 'edit'],
+}
+
+/** An id that no record has. */
+const ABSENT = 'none'
+
+/** Requests that need a right and change nothing: what EspoCRM says of a role is not all that it goes by. */
+const PROBES: { readonly [right: string]: (api: Api, scope: string) => Promise<unknown> } = {
+  read: (api, scope) => api.list(scope, { size: 1 }),
+  edit: (api, scope) => api.put(scope, ABSENT, {}),
+  delete: (api, scope) => api.delete(`${scope}/${ABSENT}`),
 }
 
 /** Checks an EspoCRM with the credentials of the service: whether they are accepted, what they permit, and what EspoCRM lacks. Nothing is written. */
@@ -34,7 +46,10 @@ async function* examined(opening: OpenOptions): AsyncGenerator<Examined> {
     yield { name: 'Sign-in', good: true, text: `EspoCRM at ${place.origin}${place.base} lets ${me.user.userName} (${me.user.type}) in with ${how}.` }
     yield version(me)
     if (place.origin.startsWith('http:')) yield plain(place.origin)
-    yield* rights(opening, me)
+    if (!administers(me)) {
+      for (const [type, wanted] of Object.entries(RIGHTS)) yield await rights(api, opening.tables[type]?.object ?? type, wanted, me)
+      yield await users(api, me)
+    }
     yield assignment(me)
     const wrong = wrongCurrency(opening.settings.options.currency, me)
     if (wrong) yield { name: 'Currency', good: false, ...wrong }
@@ -68,26 +83,44 @@ const plain = (origin: string): Examined => ({
   todo: 'Reach EspoCRM by https.',
 })
 
-function* rights({ tables }: OpenOptions, me: Me): Generator<Examined> {
-  const { acl } = me
-  if (administers(me)) return
-  for (const [type, wanted] of Object.entries(RIGHTS)) {
-    const scope = tables[type]?.object ?? type
-    const granted = acl.table[scope]
-    const has = (right: string) => granted === true || (typeof granted === 'object' && !['no', undefined].includes(granted[right]))
-    const missing = wanted.filter((right) => !has(right))
-    const partly = wanted.filter((right) => typeof granted === 'object' && ['own', 'team'].includes(granted[right] ?? ''))
-    yield {
-      name: `Rights on ${scope}`,
-      good: missing.length === 0,
-      text:
-        missing.length > 0
-          ? `The API user may not ${missing.join(', ')} ${scope}.`
-          : partly.length > 0
-            ? `The API user may ${wanted.join(', ')} ${scope}, but ${partly.join(', ')} only ${scope} of its own or of its teams.`
-            : `The API user may ${wanted.join(', ')} ${scope}.`,
-      ...(missing.length > 0 && { todo: `Set ${missing.join(', ')} of ${scope} in the role of the API user (Administration, Roles).` }),
-    }
+async function rights(api: Api, scope: string, wanted: readonly string[], { acl }: Me): Promise<Examined> {
+  const granted = acl.table[scope]
+  const level = (right: string) => (typeof granted === 'object' ? (granted[right] ?? 'no') : granted ? 'all' : 'no')
+  const isRefused = (right: string) =>
+    PROBES[right]?.(api, scope).then(
+      () => false,
+      (error: unknown) => {
+        if (isMissing(error)) return false
+        if (error instanceof DriverError && error.code === 'forbidden') return true
+        throw error
+      },
+    )
+  const refused = await Promise.all(wanted.map(async (right) => level(right) === 'no' || (await isRefused(right)) === true))
+  const missing = wanted.filter((_, at) => refused[at])
+  const partly = wanted.filter((right) => ['own', 'team'].includes(level(right)))
+  return {
+    name: `Rights on ${scope}`,
+    good: missing.length === 0,
+    text:
+      missing.length > 0
+        ? `The API user may not ${missing.join(', ')} ${scope}.`
+        : partly.length > 0
+          ? `The API user may ${wanted.join(', ')} ${scope}, but ${partly.join(', ')} only ${scope} of its own or of its teams.`
+          : `The API user may ${wanted.join(', ')} ${scope}.`,
+    ...(missing.length > 0 && { todo: `Set ${missing.join(', ')} of ${scope} in the role of the API user (Administration, Roles).` }),
+  }
+}
+
+/** Records can be given only to users that the API user may read. */
+async function users(api: Api, { acl }: Me): Promise<Examined> {
+  const { User: granted } = acl.table
+  const { list } = await api.list('User', { size: 1 })
+  const good = list.length > 0 && typeof granted === 'object' && granted.read === 'all'
+  return {
+    name: 'Rights on User',
+    good,
+    text: good ? 'The API user may read every User.' : 'The API user may not read every User, and so cannot give records to them.',
+    ...(!good && { todo: 'Set read of User to all in the role of the API user (Administration, Roles).' }),
   }
 }
 
@@ -163,7 +196,12 @@ const customObjects = (): Examined => ({
 })
 
 async function administrator(design: Api): Promise<Examined> {
-  const me = await design.me()
+  const me = await design.me().catch((error: unknown) => {
+    if (error instanceof DriverError) return error
+    throw error
+  })
+  if (me instanceof DriverError)
+    return { name: 'Custom objects', good: false, text: me.message, code: me.code, ...(me.hint !== undefined && { todo: me.hint }) }
   const { user } = me
   const good = administers(me)
   return {

@@ -3,25 +3,32 @@ import type { Value } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
 import { familyOf, toOurWord } from '../engine/translation.ts'
+import { DIGITS } from './codec.ts'
 import { type FieldDefs, type FieldsDefs, fieldOfAttribute, STOCK } from './metadata.ts'
 
 /** What EspoCRM's own definitions say, by object; null where they cannot be read. */
 export type Definitions = { readonly [object: string]: FieldsDefs | null }
 
+/** What EspoCRM says of itself in its settings. */
+type Settings = { readonly [name: string]: unknown }
+
 /** EspoCRM's default maximum lengths, by field type. */
 const LENGTHS: { readonly [type: string]: number } = { varchar: 255, phone: 36, email: 255 }
 
 /**
- * The tables with what the account's own definitions say of lengths, options and required fields. What was configured stays as it is.
+ * The tables with what the account's own definitions say of lengths, digits, options and required fields. What was configured stays as it is.
  * A field that EspoCRM does not have is refused here, because EspoCRM would silently drop its values.
  */
-export function fitted(tables: Tables, base: Tables, definitions: Definitions): Tables {
+export function fitted(tables: Tables, base: Tables, definitions: Definitions, settings: Settings = {}): Tables {
   const missing: string[] = []
   const fit = Object.entries(tables).map(([type, table]): [string, Table] => {
     const defs = definitions[table.object]
     if (defs) missing.push(...missingIn(type, table, defs))
     const known = defs ?? STOCK[table.object] ?? {}
-    const fields = Object.entries(table.fields).map(([field, place]) => [field, place && fittedPlace(type, field, place, base[type]?.fields[field], known)])
+    const fields = Object.entries(table.fields).map(([field, place]) => [
+      field,
+      place && fittedPlace(type, field, place, base[type]?.fields[field], known, settings),
+    ])
     return [type, { ...table, fields: Object.fromEntries(fields) }]
   })
   if (missing.length > 0)
@@ -40,7 +47,7 @@ export function missingIn(type: string, table: Table, defs: FieldsDefs): string[
   )
 }
 
-function fittedPlace(type: string, field: string, place: Place, base: Place | null | undefined, defs: FieldsDefs): Place {
+function fittedPlace(type: string, field: string, place: Place, base: Place | null | undefined, defs: FieldsDefs, settings: Settings): Place {
   const name = fieldOfAttribute(defs, place.name)
   const definition = name === undefined ? undefined : defs[name]
   if (!definition || place.name === 'id' || familyOf(place) === undefined) return place
@@ -49,6 +56,8 @@ function fittedPlace(type: string, field: string, place: Place, base: Place | nu
   return {
     ...worded,
     ...lengthOf(worded, definition),
+    ...precisionOf(worded, definition),
+    ...remarkOn(worded, settings),
     ...needsOf(type, field, worded, definition),
     ...(isExtra(type, field) && definition.readOnly && { readOnly: true }),
   }
@@ -59,6 +68,20 @@ const isExtra = (type: string, field: string) => !Object.hasOwn(recordType(type)
 function lengthOf(place: Place, { type, maxLength }: FieldDefs): Partial<Place> {
   const max = typeof maxLength === 'number' ? maxLength : LENGTHS[type]
   return place.max === undefined && max !== undefined && familyOf(place) === 'text' && place.kind !== 'id' && place.kind !== 'choice' ? { max } : {}
+}
+
+/** An `int` drops fractions without a word, and every other number is rounded. */
+function precisionOf(place: Place, { type }: FieldDefs): Partial<Place> {
+  if (familyOf(place) !== 'number') return {}
+  return type === 'int' ? { decimals: place.decimals ?? 0 } : { digits: place.digits ?? DIGITS }
+}
+
+/** What EspoCRM does with texts of a kind, whatever their definition says. */
+function remarkOn({ kind, remark }: Place, { phoneNumberInternational }: Settings): Partial<Place> {
+  if (remark !== undefined) return {}
+  if (kind === 'email') return { remark: 'EspoCRM stores it in lower case.' }
+  if (kind !== 'phone' || !phoneNumberInternational) return {}
+  return { remark: 'EspoCRM takes numbers that exist, with + and the country, and stores them as in +442079460958.' }
 }
 
 /** Whether EspoCRM requires the field, and with which default. A required amount without a default is 0. */

@@ -3,7 +3,7 @@ import type { DriverPage, DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Api, Listed } from './api.ts'
 import { ID, narrowed } from './conditions.ts'
-import { isMissing } from './errors.ts'
+import { isMissing, isOutOfReach } from './errors.ts'
 import type { Records } from './records.ts'
 import type { Shape } from './shapes.ts'
 import { type Item, item } from './where.ts'
@@ -55,7 +55,9 @@ export class Notes {
     try {
       return await this.api.list(`${object}/${encodeURIComponent(id)}/posts`, { where, size, counts })
     } catch (error) {
-      if (isMissing(error)) return { list: [], total: 0 }
+      const isForbidden = error instanceof DriverError && error.code === 'forbidden'
+      // Of a record that is out of reach, the stream is forbidden.
+      if (isMissing(error) || (isForbidden && !(await this.isThere({ object, id })))) return { list: [], total: 0 }
       throw error
     }
   }
@@ -65,7 +67,7 @@ export class Notes {
       ID.test(id) &&
       this.api.read(object, id).then(
         () => true,
-        (error) => !isMissing(error),
+        (error) => !isMissing(error) && !isOutOfReach(error),
       )
     )
   }

@@ -2,7 +2,10 @@ import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, StoredRecord, Value } from '../../platform.ts'
 import type { DriverPage, DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
+import { isSameValue } from '../engine/matching.ts'
+import type { Place } from '../engine/tables.ts'
 import type { Api, Listing, Row } from './api.ts'
+import { codec } from './codec.ts'
 import { ID, narrowed } from './conditions.ts'
 import { isMissing, isOutOfReach } from './errors.ts'
 import { beginning, behind, type Mark, markOf, stretchesOf } from './paging.ts'
@@ -16,6 +19,8 @@ export interface Limits {
   readonly textLength: number
   /** Attributes by object that the API user may not write, which EspoCRM silently ignores. */
   readonly unwritable: (object: string) => ReadonlySet<string>
+  /** Reads these anew. */
+  readonly refresh: () => Promise<void>
   /** Sent with everything that is created or changed. */
   readonly headers: { readonly [name: string]: string }
 }
@@ -93,8 +98,8 @@ export class Records {
     const body = inOurNames(shape, () => shape.newRow(record))
     this.mayWrite(shape, body)
     const row = await this.api.post(shape.object, body, { headers: this.limits.headers })
-    const hidden = hiddenIn(row, body)
-    if (hidden.length === 0) return shape.record(row)
+    const unwritten = await this.unwritten(shape, body, row)
+    if (unwritten.length === 0) return shape.record(row)
     // A record that could not be written completely is deleted.
     const gone = await this.api.delete(`${shape.object}/${encodeURIComponent(String(row.id))}`).then(
       () => true,
@@ -102,7 +107,7 @@ export class Records {
     )
     throw fieldsForbidden(
       shape,
-      hidden,
+      unwritten,
       gone ? 'Nothing was created.' : `The record ${row.id} was created without these fields, and could not be deleted again.`,
     )
   }
@@ -118,8 +123,8 @@ export class Records {
         Object.keys(body).length === 0
           ? await this.api.read(shape.object, theirs)
           : await this.api.put(shape.object, theirs, body, { headers: this.limits.headers })
-      const hidden = hiddenIn(row, body)
-      if (hidden.length > 0) throw fieldsForbidden(shape, hidden, 'Whatever else was to change has.')
+      const unwritten = await this.unwritten(shape, body, row)
+      if (unwritten.length > 0) throw fieldsForbidden(shape, unwritten, 'Whatever else was to change has.')
       return shape.record(row)
     } catch (error) {
       if (isMissing(error)) return false
@@ -192,6 +197,16 @@ export class Records {
     return { items: [...exact, ...fitting], wanted: mine.length > 0 ? () => true : wanted }
   }
 
+  /** What was sent and not written: the role hides it, or has been closed for editing meanwhile. A value that differs otherwise was altered by a rule. */
+  private async unwritten({ object, places }: Shape, body: Row, row: Row): Promise<string[]> {
+    const hidden = Object.keys(body).filter((name) => body[name] !== null && !Object.hasOwn(row, name))
+    const differing = places.filter(({ name }) => Object.hasOwn(body, name) && Object.hasOwn(row, name)).filter((place) => !isSame(place, row, body))
+    if (differing.length === 0) return hidden
+    await this.limits.refresh()
+    const closed = this.limits.unwritable(object)
+    return [...hidden, ...differing.flatMap(({ name }) => (closed.has(name) ? [name] : []))]
+  }
+
   private mayWrite(shape: Shape, body: Row): void {
     const unwritable = this.limits.unwritable(shape.object)
     const forbidden = Object.keys(body).filter((name) => unwritable.has(name))
@@ -214,9 +229,9 @@ function inOurNames<T>(shape: Shape, make: () => T): T {
   }
 }
 
-/** What was sent and is not in the answer at all: the role of the API user hides it. */
-function hiddenIn(row: Row, body: Row): string[] {
-  return Object.keys(body).filter((name) => body[name] !== null && !Object.hasOwn(row, name))
+function isSame(place: Place, ...rows: readonly [Row, Row]): boolean {
+  const [one, other] = rows.map((row) => (row[place.name] == null ? null : codec.read(place, row[place.name])))
+  return isSameValue(one, other)
 }
 
 function fieldsForbidden(shape: Shape, names: readonly string[], after: string): DriverError {

@@ -5,6 +5,7 @@ import type { Place, Table } from '../engine/tables.ts'
 import { fieldOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translation.ts'
 import type { Row } from './api.ts'
 import { codec } from './codec.ts'
+import type { WithCurrencies } from './currencies.ts'
 
 /** How records of one type are translated between EspoCRM and the contract. */
 export interface Shape {
@@ -25,7 +26,7 @@ export interface Shape {
 }
 
 /** Records whose fields are all in a table. */
-export function recordShape(type: string, table: Table): Shape {
+export function recordShape(type: string, table: Table, withCurrencies: WithCurrencies): Shape {
   const { id } = recordType(type)
   const self: Place = { name: 'id', kind: 'id', readOnly: true }
   const texts = Object.entries(recordType(type).fields).flatMap(([field, { required, kind }]) => (required && TEXTS.has(kind) ? [field] : []))
@@ -39,8 +40,13 @@ export function recordShape(type: string, table: Table): Shape {
     named: (theirs) => fieldOf(table, theirs),
     fixed: table.fixed ?? {},
     record: (row) => owned({ [id]: row.id as string, ...named(toRecord(table, codec, row)) }),
-    newRow: (record) => toNewRow(table, codec, disowned(record)),
-    changed: (changes) => toRow(table, codec, disowned(changes)),
+    newRow: (record) => withCurrencies(table.object, toNewRow(table, codec, disowned(record))),
+    changed(changes, before) {
+      const row = toRow(table, codec, disowned(changes))
+      // An amount that was there before has its currency already, which may be another.
+      const added = Object.entries(row).filter(([theirs]) => (before[fieldOf(table, theirs)] ?? null) === null)
+      return { ...withCurrencies(table.object, Object.fromEntries(added)), ...row }
+    },
     idOf: (ours) => ours,
   }
 }

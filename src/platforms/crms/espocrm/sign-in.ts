@@ -3,10 +3,12 @@ import type { CrmRequest } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
 import { hideSecrets } from '../engine/secrets.ts'
 import type { Signed } from '../engine/session.ts'
+import type { Who } from './errors.ts'
 
 /** How a request shows who sends it. EspoCRM has no sessions for programs: everything that is sent says it anew. */
 export interface Credentials {
   readonly how: string
+  readonly who: Who
   /** What a session is made of, another one each time that the one before was refused. */
   sign(): Signed
   headers(signed: Signed, request: CrmRequest): { readonly [name: string]: string }
@@ -17,8 +19,8 @@ type Secrets = { readonly [name: string]: string | undefined }
 /** Who we are: an API user by its key, or a person by name and password. */
 export function credentialsOf({ apiKey, secretKey, username, password }: Secrets, base: string): Credentials {
   if (apiKey && secretKey) return hmac(apiKey, secretKey, base)
-  if (apiKey) return constant('an API key', { 'x-api-key': apiKey })
-  if (username && password) return constant('a password', basic(username, password))
+  if (apiKey) return constant('an API key', 'API user', { 'x-api-key': apiKey })
+  if (username && password) return constant('a password', 'administrator', basic(username, password))
   throw new DriverError('unauthenticated', 'EspoCRM needs an API key to let this service in.', {
     hint: 'Make an API user in EspoCRM (Administration, API Users), and give the secret apiKey, and secretKey where its method is HMAC.',
   })
@@ -26,11 +28,11 @@ export function credentialsOf({ apiKey, secretKey, username, password }: Secrets
 
 /** Who may make objects and fields: only a person who administers EspoCRM can, no API user. */
 export function administratorOf({ username, password }: Secrets): Credentials | undefined {
-  return username && password ? constant('a password', basic(username, password)) : undefined
+  return username && password ? constant('a password', 'administrator', basic(username, password)) : undefined
 }
 
-function constant(how: string, headers: { readonly [name: string]: string }): Credentials {
-  return { how, sign: () => ({ token: how }), headers: () => headers }
+function constant(how: string, who: Who, headers: { readonly [name: string]: string }): Credentials {
+  return { how, who, sign: () => ({ token: how }), headers: () => headers }
 }
 
 function basic(username: string, password: string) {
@@ -49,6 +51,7 @@ function hmac(apiKey: string, secretKey: string, base: string): Credentials {
   hideSecrets({ encoded: key.subarray(0, key.length - (key.length % 3)).toString('base64') })
   return {
     how: 'HMAC',
+    who: 'API user',
     sign: () => ({ token: FORMS[++tried % FORMS.length] as string }),
     headers({ token }, { method, path }) {
       const hash = createHmac('sha256', secretKey)

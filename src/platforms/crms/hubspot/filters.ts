@@ -1,7 +1,7 @@
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, Value } from '../../platform.ts'
 import type { Place } from '../engine/tables.ts'
-import { toTheirWord } from '../engine/translation.ts'
+import { theirWordsFor } from '../engine/translation.ts'
 import { decimal } from './codec.ts'
 import { ID, OWNER } from './tables.ts'
 
@@ -70,26 +70,25 @@ export const isId = (value: unknown): value is string => typeof value === 'strin
 /** HubSpot ignores case, so texts that differ here may be equal there: `ne` is only sent for a closed set of words that differ in more than case. */
 const byText: Comparing = {
   one(place, operator, value) {
-    const text = String(toTheirWord(place, value))
+    if (operator !== 'eq' && operator !== 'ne') return undefined
+    const [text] = theirWordsFor(place, value).map(String)
+    if (text === undefined) return operator === 'ne' ? EVERYTHING : NOTHING
     if (text === '' || text.length > LONGEST_TEXT) return undefined
     if (operator === 'eq') return [[is(place, 'EQ', text)]]
-    // A word of theirs that we call otherwise is no record's word.
-    if (operator === 'ne' && isTheirs(place, text) && text === value) return EVERYTHING
-    return operator === 'ne' && isDistinct(place) ? [[is(place, 'NEQ', text)], [absent(place)]] : undefined
+    return isDistinct(place, text) ? [[is(place, 'NEQ', text)], [absent(place)]] : undefined
   },
   list(place, values) {
-    const texts = values.map((value) => String(toTheirWord(place, value)))
+    const texts = values.flatMap((value) => theirWordsFor(place, value).slice(0, 1).map(String))
     if (texts.some((text) => text === '' || text.length > LONGEST_TEXT)) return undefined
     // Texts are found in a list by their small letters, options as they are.
-    return [[among(place, [...texts, ...texts.map((text) => text.toLowerCase())])]]
+    return texts.length === 0 ? NOTHING : [[among(place, [...texts, ...texts.map((text) => text.toLowerCase())])]]
   },
 }
 
-const isTheirs = ({ values = {} }: Place, text: string) => Object.entries(values).some(([ours, theirs]) => theirs === text && ours !== text)
-
-function isDistinct({ closed, values = {} }: Place): boolean {
-  const words = Object.values(values).map((one) => one.toLowerCase())
-  return closed === true && words.length > 0 && new Set(words).size === words.length
+/** Whether a word is one of a closed set, and no other of the set differs from it in case alone. */
+function isDistinct({ closed, values = {} }: Place, text: string): boolean {
+  const words = Object.values(values)
+  return closed === true && words.includes(text) && words.filter((one) => one.toLowerCase() === text.toLowerCase()).length === 1
 }
 
 /** A day is from its beginning to its end, so that it does not matter whether a property holds a date or a moment. */

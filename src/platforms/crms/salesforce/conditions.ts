@@ -1,7 +1,7 @@
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, Value } from '../../platform.ts'
 import type { Place } from '../engine/tables.ts'
-import { familyOf, toOurWord, toTheirWord } from '../engine/translation.ts'
+import { familyOf, theirWordsFor } from '../engine/translation.ts'
 import type { SalesforcePlace } from './codec.ts'
 import { isId } from './ids.ts'
 import { all, any, day, like, list, moment, NEVER, numeral, quoted } from './soql.ts'
@@ -61,8 +61,7 @@ const ofText: Narrowing = (place, condition) => {
   if (operator === 'contains' || operator === 'startsWith') {
     return Object.keys(words).length > 0 ? undefined : roughly(`${name} LIKE ${like(value as string, operator === 'startsWith')}`)
   }
-  // A word of ours may also be there untranslated, and then looks the same.
-  const theirs = [...new Set(texts.flatMap((text) => (Object.hasOwn(words, text) ? [words[text] as string, text] : [text])))].map(quoted)
+  const theirs = texts.flatMap((text) => theirWordsFor(place, text) as string[]).map(quoted)
   const parts = [...(theirs.length > 0 ? [`${name} ${equals(theirs)}`] : []), ...(values.includes(null) ? [`${name} = null`] : [])]
   return texts.length > 0 ? roughly(any(parts)) : exactly(any(parts))
 }
@@ -70,7 +69,7 @@ const ofText: Narrowing = (place, condition) => {
 /** `ne` with a word of ours. Only values that the picklist has in exactly this spelling can be excluded. */
 function otherThan(place: SalesforcePlace, ours: string): Narrowed | undefined {
   const { name, words = [] } = place
-  const theirs = [...new Set([toTheirWord(place, ours) as string, ours])].filter((one) => toOurWord(place, one) === ours)
+  const theirs = theirWordsFor(place, ours) as string[]
   if (theirs.length === 0) return exactly('')
   const listed = theirs.filter((one) => words.includes(one))
   if (listed.length === 0) return undefined

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Place } from '../../../../src/platforms/crms/engine/tables.ts'
 import { narrowed } from '../../../../src/platforms/crms/espocrm/conditions.ts'
+import { NOTHING } from '../../../../src/platforms/crms/espocrm/where.ts'
 import type { Condition, Value } from '../../../../src/platforms/platform.ts'
 
 const TEXT: Place = { name: 'lastName', kind: 'text' }
@@ -37,7 +38,7 @@ test('what could leave out a record that counts is not asked', () => {
 })
 
 test('a closed set is asked for by its own words, and what is not one of them as well', () => {
-  expect(asked(STATUS, 'text', 'eq', 'Open')?.items).toEqual([{ type: 'equals', attribute: 'status', value: 'New' }])
+  expect(asked(STATUS, 'text', 'eq', 'Open')?.items).toEqual([{ type: 'in', attribute: 'status', value: ['New', 'Open'] }])
   expect(asked(STATUS, 'text', 'ne', 'Open')?.items).toEqual([
     {
       type: 'or',
@@ -50,6 +51,13 @@ test('a closed set is asked for by its own words, and what is not one of them as
   // Where two words are the same to a database, asking for one of them would lose the other.
   expect(asked({ ...STATUS, allowed: ['dead', 'Dead'] }, 'text', 'ne', 'Dead')).toBeUndefined()
   expect(asked(STATUS, 'text', 'contains', 'pe')).toBeUndefined()
+})
+
+test('a word of theirs that is shown as another is the word of no record', () => {
+  expect(asked(STATUS, 'text', 'ne', 'New')).toEqual({ how: 'roughly', items: [] })
+  expect(asked(STATUS, 'text', 'eq', 'New')?.items).toEqual([NOTHING])
+  // Some databases take it for the word in other letters, and would leave its records out.
+  expect(asked(STATUS, 'text', 'ne', 'dead')).toBeUndefined()
 })
 
 test('an empty text is no value there', () => {

@@ -41,5 +41,5 @@ test('what is configured is not overridden by what is read', () => {
 test('an amount that need not be there may be left out', () => {
   const defs = { ...STOCK.Opportunity, amount: { type: 'currency' }, ...COMMON }
   const tables = fitted({ Opportunity: BASE.Opportunity as never }, BASE, { Opportunity: defs })
-  expect(tables.Opportunity?.fields.Amount).toEqual({ name: 'amount', kind: 'money' })
+  expect(tables.Opportunity?.fields.Amount).toEqual({ name: 'amount', kind: 'money', digits: 14 })
 })
