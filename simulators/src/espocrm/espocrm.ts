@@ -1,4 +1,4 @@
-import type { Failure, Simulate, WireAnswer, WireRequest } from '../simulated.ts'
+import type { Failure, Simulate, Simulated, WireAnswer, WireRequest, World } from '../simulated.ts'
 import { Access } from './access.ts'
 import { settingsFor } from './app/settings.ts'
 import { language } from './customization/metadata.ts'
@@ -6,7 +6,7 @@ import { answerTo, EspoError } from './errors.ts'
 import { route } from './routes.ts'
 import { shapeOf } from './scopes/attributes.ts'
 import { addAdministrator, checkAttempts, hasCredentials, signedIn } from './sign-in.ts'
-import { Store } from './store.ts'
+import { type Database, Store } from './store.ts'
 
 /** Any version, and installations in a subfolder. */
 const PATH = /^(?:\/[^/]+)*?\/api\/v\d+(\/.*)?$/
@@ -15,8 +15,13 @@ const EMPTY: WireAnswer = { status: 404, headers: { 'content-type': 'text/html; 
 const UNAUTHORIZED: WireAnswer = { ...EMPTY, status: 401 }
 
 /** A simulated EspoCRM 8.4 on PostgreSQL. */
-export const simulateEspoCrm: Simulate = (world) => {
-  let store = new Store(world)
+export const simulateEspoCrm: Simulate = (world) => simulateOn('PostgreSQL', world)
+
+/** The same on MariaDB, which compares texts without regard to case, accents and blanks at the end, and sorts null first. */
+export const simulateEspoCrmOnMariaDb: Simulate = (world) => simulateOn('MariaDB', world)
+
+function simulateOn(database: Database, world: World): Simulated {
+  let store = new Store(world, database)
   let startedAt = store.now()
   addAdministrator(store)
 
@@ -64,7 +69,7 @@ export const simulateEspoCrm: Simulate = (world) => {
       return scope !== undefined && (Object.hasOwn(scope.fields, field) || shapeOf(scope).attributes.has(field))
     },
     reset() {
-      store = new Store(world)
+      store = new Store(world, database)
       startedAt = store.now()
       addAdministrator(store)
     },

@@ -36,9 +36,12 @@ interface Table {
   serial: number
 }
 
+export type Database = 'PostgreSQL' | 'MariaDB'
+
 /** The data of a simulated EspoCRM. */
 export class Store {
   readonly world: World
+  readonly database: Database
   readonly scopes = new Map<string, Scope>()
   readonly relations = new Relations()
   readonly apiKeys = new Map<string, Row>()
@@ -52,8 +55,9 @@ export class Store {
   private last = 0
   private micro = 0
 
-  constructor(world: World) {
+  constructor(world: World, database: Database) {
     this.world = world
+    this.database = database
     for (const scope of SCOPES) this.scopes.set(scope.name, scope)
   }
 

@@ -54,8 +54,8 @@ const SANITIZERS: { readonly [type: string]: (value: unknown, scope: string, fie
   enum: (value, scope, field) => (typeof value === 'object' ? refuse(scope, field) : text(value)),
   bool: isTrue,
   int: (value, scope, field) => truncated(number(value, scope, field)),
-  float: (value, scope, field) => rounded(number(value, scope, field)),
-  currency: (value, scope, field) => rounded(number(value, scope, field)),
+  float: number,
+  currency: number,
   date: (value) => dateIn(text(value)) || null,
   datetime: (value) => datetimeIn(text(value)) || null,
   phone: (value) => phoneNumber(text(value)) || null,
@@ -65,9 +65,6 @@ const SANITIZERS: { readonly [type: string]: (value: unknown, scope: string, fie
   multiEnum: list,
   checklist: list,
 }
-
-/** PHP writes numbers into queries with 14 digits. */
-const rounded = (value: number | null) => (value === null ? null : Number(value.toPrecision(14)))
 
 const truncated = (value: number | null) => (value === null ? null : Math.trunc(value))
 

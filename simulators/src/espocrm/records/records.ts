@@ -11,6 +11,7 @@ import { BEFORE_SAVE } from './hooks.ts'
 import { readInput } from './input.ts'
 import { checkNote, NEW_NOTE } from './notes.ts'
 import { asCreated, asListed, asRead, asSelected, asUpdated } from './presentation.ts'
+import { toStored } from './stored.ts'
 import { writeStream } from './stream.ts'
 import { completeUser, saveCredentials } from './users.ts'
 import { validate } from './validation.ts'
@@ -42,6 +43,7 @@ export function createRecord(access: Access, scope: Scope, data: Values, skipDup
   const answer = { ...asCreated(access, row), ...secret }
   // Echoed attributes are answered once and not stored.
   for (const { name, kind } of shapeOf(scope).attributes.values()) if (kind === 'echo') delete row.values[name]
+  toStored(scope, row.values)
   return answer
 }
 
@@ -106,7 +108,9 @@ export function updateRecord(access: Access, scope: Scope, id: string, data: Val
   const links = Object.assign(Object.create(null), saveLinks(store, scope, id, values))
   store.change(row, links, keysOf(scope, links))
   writeStream(access, row, before)
-  return asUpdated(access, row, shown, given)
+  const answer = asUpdated(access, row, shown, given)
+  toStored(scope, row.values)
+  return answer
 }
 
 export function deleteRecord(access: Access, scope: Scope, id: string): true {

@@ -28,15 +28,21 @@ export function column({ store, user }: Access, attribute: Attribute): Column {
       isLookedUp: true,
     }
   }
+  const read = (row: Seen) => attributeValue(store, row, attribute, user.id)
+  const cast = TYPED.has(kind) ? CASTS[castType(attribute)] : undefined
+  const fold = store.database === 'MariaDB' && !cast ? folded : (value: unknown) => value
   return {
     values(row) {
-      const value = attributeValue(store, row, attribute, user.id)
-      return value === null ? [] : [value]
+      const value = read(row)
+      return value === null ? [] : [fold(value)]
     },
-    cast: (TYPED.has(kind) && CASTS[castType(attribute)]) || text,
+    cast: cast ?? ((value) => fold(text(value))),
     isLookedUp: false,
   }
 }
+
+/** A text as MariaDB compares it: without case, accents and blanks at the end. */
+const folded = (value: unknown) => (typeof value === 'string' ? value.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trimEnd() : value)
 
 const TYPED = new Set(['stored', 'serial', 'converted'])
 

@@ -126,6 +126,7 @@ const BY_CREATION = new Set(['createdAt', 'id', 'number'])
 
 function sorted(access: Access, scope: Scope, rows: Seen[], params: SearchParams): Seen[] {
   const { collection } = scope
+  const { store } = access
   const orderBy = params.orderBy ?? collection.orderBy
   const direction = params.order ?? (params.orderBy === undefined ? (collection.order === 'desc' ? 'DESC' : 'ASC') : 'ASC')
   if (/[.:]/.test(orderBy)) throw forbidden("Complex expressions are forbidden in 'orderBy'.")
@@ -141,7 +142,7 @@ function sorted(access: Access, scope: Scope, rows: Seen[], params: SearchParams
   return keyed
     .sort((a, b) => {
       for (const [index, one] of a.key.entries()) {
-        const by = nullsLast(one, b.key[index]) * (enumerated ? 1 : sign)
+        const by = (store.database === 'MariaDB' ? nullsFirst : nullsLast)(one, b.key[index]) * (enumerated ? 1 : sign)
         if (by !== 0) return by
       }
       return (a.row.id < b.row.id ? -1 : a.row.id > b.row.id ? 1 : 0) * sign
@@ -164,6 +165,12 @@ function sortKey({ store, user }: Access, scope: Scope, name: string, row: Seen,
 /** As in PostgreSQL, null is larger than every value. */
 function nullsLast(a: unknown, b: unknown): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
+  return order(a, b)
+}
+
+/** As in MariaDB, null is smaller. */
+function nullsFirst(a: unknown, b: unknown): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1
   return order(a, b)
 }
 
