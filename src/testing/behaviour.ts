@@ -64,6 +64,8 @@ export type Lack =
   | 'full fields'
   /** Any text as a telephone number. */
   | 'any phone'
+  /** Capital letters in e-mail addresses: they are stored in lower case. */
+  | 'capital addresses'
   /** Amounts below zero. */
   | 'negative amounts'
   /** Whitespace at the start and end of a text. */

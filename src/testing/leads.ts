@@ -95,6 +95,20 @@ export const leads = theme('leads', [
     await refused(crm.leads.update({ LeadID, FieldsToUpdate: { Email: 'nowhere' } }), 'invalid_input', { field: 'FieldsToUpdate.Email' })
   }),
 
+  behaviour('an e-mail address is answered and found as it is stored', async (context) => {
+    const { crm } = await context.as()
+    const given = email(context).replace('ada', 'Ada.King')
+    const stored = context.lacks('capital addresses') ? given.toLowerCase() : given
+    const { LeadID, Email } = await crm.leads.create({ ...ALAN, Email: given })
+    assert.deepEqual([Email, (await crm.leads.get({ LeadID })).Email], [stored, stored])
+    assert.equal((await crm.leads.getMany({ Filters: { Email: stored } })).Records.length, 1)
+    const changed = await crm.leads.update({ LeadID, FieldsToUpdate: { Email: given.replace('King', 'Byron') } })
+    assert.deepEqual(
+      [changed.Email, (await crm.leads.get({ LeadID })).Email],
+      Array(2).fill(stored.replace(/king/i, (name) => (name === 'King' ? 'Byron' : 'byron'))),
+    )
+  }),
+
   behaviour('both names are required and must say something', async ({ as, refused }) => {
     const { crm } = await as()
     const none = await refused(crm.call('create_a_lead', {}), 'invalid_input', { field: 'FirstName', code: 'missing' })

@@ -11,7 +11,7 @@ export const GRACE = { FirstName: 'Grace', LastName: 'Hopper', Phone: '+12025550
 export const ALAN = { FirstName: 'Alan', LastName: 'Turing' }
 
 /** A phone number that is valid on platforms that validate them. */
-export const phone = (n: number) => `+12025550${100 + n}`
+export const phone = (n: number) => `+1202555${String(100 + n).padStart(4, '0')}`
 
 /** A unique e-mail address, for platforms where it must be unique. */
 export const email = ({ unique }: Pick<Context, 'unique'>) => `${unique('ada').toLowerCase()}@example.com`

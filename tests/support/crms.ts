@@ -45,7 +45,16 @@ export interface Crm {
 }
 
 /** Capabilities that only stores have. */
-export const LACKS: readonly Lack[] = ['atomic', 'restore', 'erase', 'definitions', 'maintained counters', 'predictable dry run', 'full fields']
+export const LACKS: readonly Lack[] = [
+  'atomic',
+  'restore',
+  'erase',
+  'definitions',
+  'maintained counters',
+  'predictable dry run',
+  'full fields',
+  'capital addresses',
+]
 
 const SETTINGS: Omit<CrmOptions, 'options'> = { quotaFloor: 0, timeoutMs: 10_000 }
 
