@@ -17,7 +17,7 @@ const UNAUTHORIZED: WireAnswer = { ...EMPTY, status: 401 }
 /** A simulated EspoCRM 8.4 on PostgreSQL. */
 export const simulateEspoCrm: Simulate = (world) => simulateOn('PostgreSQL', world)
 
-/** The same on MariaDB, which compares texts without regard to case, accents and blanks at the end, and sorts null first. */
+/** The same on MariaDB, which compares texts without regard to case and accents, and sorts null first. */
 export const simulateEspoCrmOnMariaDb: Simulate = (world) => simulateOn('MariaDB', world)
 
 function simulateOn(database: Database, world: World): Simulated {

@@ -7,17 +7,7 @@ export const ESPOCRM: Crm = {
   simulate: simulateEspoCrm,
   secrets: ['apiKey'],
   values: { leadStatuses: ['Open', 'Assigned'] },
-  lacks: [
-    ...LACKS,
-    'note authors',
-    'comment authors',
-    'milliseconds',
-    'surrounding whitespace',
-    'empty texts',
-    'any phone',
-
-    'negative amounts',
-  ],
+  lacks: [...LACKS, 'note authors', 'comment authors', 'milliseconds', 'surrounding whitespace', 'empty texts', 'any phone', 'negative amounts'],
   user: (n) => ({ path: '/api/v1/User', body: { type: 'regular', userName: `user${n}`, lastName: `User ${n}`, isActive: true } }),
   headers: async () => ({ 'x-api-key': 'simulator' }),
 }

@@ -14,6 +14,8 @@ export interface Column {
   /** All values: one matching e-mail address of several is enough. */
   readonly values: (row: Seen) => unknown[]
   readonly cast: (value: unknown) => unknown
+  /** How its texts are compared. */
+  readonly fold: (value: unknown) => unknown
   /** Whether the values are in another table, so that a record without any counts as different. */
   readonly isLookedUp: boolean
 }
@@ -25,24 +27,28 @@ export function column({ store, user }: Access, attribute: Attribute): Column {
     return {
       values: ({ values }) => ((values[`${name}Data`] as Values[] | undefined) ?? []).map((one) => one[part]),
       cast: (value) => (type === 'email' ? text(value).toLowerCase() : text(value)),
+      fold: asIs,
       isLookedUp: true,
     }
   }
   const read = (row: Seen) => attributeValue(store, row, attribute, user.id)
   const cast = TYPED.has(kind) ? CASTS[castType(attribute)] : undefined
-  const fold = store.database === 'MariaDB' && !cast ? folded : (value: unknown) => value
+  const fold = store.database === 'MariaDB' && !cast ? folded : asIs
   return {
     values(row) {
       const value = read(row)
       return value === null ? [] : [fold(value)]
     },
     cast: cast ?? ((value) => fold(text(value))),
+    fold,
     isLookedUp: false,
   }
 }
 
-/** A text as MariaDB compares it: without case, accents and blanks at the end. */
-const folded = (value: unknown) => (typeof value === 'string' ? value.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trimEnd() : value)
+const asIs = (value: unknown) => value
+
+/** A text as MariaDB compares it: without case and accents. */
+const folded = (value: unknown) => (typeof value === 'string' ? value.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase() : value)
 
 const TYPED = new Set(['stored', 'serial', 'converted'])
 
@@ -125,8 +131,8 @@ const unlike =
 
 const matching =
   (pattern: (value: string) => string): Compile =>
-  ({ values }, value) => {
-    const test = like(pattern(text(value ?? '')))
+  ({ values, fold }, value) => {
+    const test = like(pattern(String(fold(text(value ?? '')))))
     return (row) => values(row).some((one) => test(String(one)))
   }
 

@@ -29,6 +29,7 @@ export const STOCK: { readonly [scope: string]: FieldsDefs } = {
   Lead: {
     firstName: { type: 'varchar', maxLength: 100 },
     lastName: { type: 'varchar', maxLength: 100 },
+    emailAddress: { type: 'email' },
     phoneNumber: { type: 'phone' },
     status: choice(['New', 'Assigned', 'In Process', 'Converted', 'Recycled', 'Dead']),
   },

@@ -66,7 +66,8 @@ export class Notes {
     return (
       ID.test(id) &&
       this.api.read(object, id).then(
-        () => true,
+        // Administrators are shown what was deleted.
+        ({ deleted }) => deleted !== true,
         (error) => !isMissing(error) && !isOutOfReach(error),
       )
     )

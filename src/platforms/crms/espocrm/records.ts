@@ -123,7 +123,7 @@ export class Records {
         Object.keys(body).length === 0
           ? await this.api.read(shape.object, theirs)
           : await this.api.put(shape.object, theirs, body, { headers: this.limits.headers })
-      const unwritten = await this.unwritten(shape, body, row)
+      const unwritten = await this.unwritten(shape, body, row, before)
       if (unwritten.length > 0) throw fieldsForbidden(shape, unwritten, 'Whatever else was to change has.')
       return shape.record(row)
     } catch (error) {
@@ -197,14 +197,20 @@ export class Records {
     return { items: [...exact, ...fitting], wanted: mine.length > 0 ? () => true : wanted }
   }
 
-  /** What was sent and not written: the role hides it, or has been closed for editing meanwhile. A value that differs otherwise was altered by a rule. */
-  private async unwritten({ object, places }: Shape, body: Row, row: Row): Promise<string[]> {
+  /**
+   * What was sent and not written: it is not shown, or has been closed for editing meanwhile, or still is what it was before. A value that differs
+   * otherwise was altered by a rule of the account.
+   */
+  private async unwritten(shape: Shape, body: Row, row: Row, before?: StoredRecord): Promise<string[]> {
     const hidden = Object.keys(body).filter((name) => body[name] !== null && !Object.hasOwn(row, name))
-    const differing = places.filter(({ name }) => Object.hasOwn(body, name) && Object.hasOwn(row, name)).filter((place) => !isSame(place, row, body))
+    const differing = shape.places.filter((place) => Object.hasOwn(body, place.name) && Object.hasOwn(row, place.name) && !isSame(place, row, body))
     if (differing.length === 0) return hidden
-    await this.limits.refresh()
-    const closed = this.limits.unwritable(object)
-    return [...hidden, ...differing.flatMap(({ name }) => (closed.has(name) ? [name] : []))]
+    // The record is written already, so that a failure here must not be one of the write.
+    await this.limits.refresh().catch(() => {})
+    const closed = this.limits.unwritable(shape.object)
+    const was = { ...before, ...(before?.Values as StoredRecord | undefined) }
+    const isAsBefore = (place: Place) => before !== undefined && isSameValue(was[shape.named(place.name)], valueIn(place, row))
+    return [...hidden, ...differing.filter((place) => closed.has(place.name) || isAsBefore(place)).map(({ name }) => name)]
   }
 
   private mayWrite(shape: Shape, body: Row): void {
@@ -229,16 +235,15 @@ function inOurNames<T>(shape: Shape, make: () => T): T {
   }
 }
 
-function isSame(place: Place, ...rows: readonly [Row, Row]): boolean {
-  const [one, other] = rows.map((row) => (row[place.name] == null ? null : codec.read(place, row[place.name])))
-  return isSameValue(one, other)
-}
+const valueIn = (place: Place, row: Row): Value => (row[place.name] == null ? null : codec.read(place, row[place.name]))
+
+const isSame = (place: Place, one: Row, other: Row) => isSameValue(valueIn(place, one), valueIn(place, other))
 
 function fieldsForbidden(shape: Shape, names: readonly string[], after: string): DriverError {
   const ours = names.map(shape.named)
   return new DriverError('forbidden', `EspoCRM does not let this service write ${ours.join(', ')} of ${shape.object}. ${after}`, {
     errors: ours.map((field) => ({ field, code: 'read_only', message: `EspoCRM does not let this service write ${field}.` })),
-    hint: `In the role of the API user, let it read and edit ${names.join(', ')} of ${shape.object} (Field Level).`,
+    hint: `In the role of the API user, let it read and edit ${names.join(', ')} of ${shape.object} (Field Level), and in the Entity Manager see that it is not read-only.`,
   })
 }
 

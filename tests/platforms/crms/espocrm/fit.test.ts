@@ -43,3 +43,19 @@ test('an amount that need not be there may be left out', () => {
   const tables = fitted({ Opportunity: BASE.Opportunity as never }, BASE, { Opportunity: defs })
   expect(tables.Opportunity?.fields.Amount).toEqual({ name: 'amount', kind: 'money', digits: 14 })
 })
+
+test('a whole number is one, and every other number has 14 digits', () => {
+  const said = { Opportunity: { fields: { Chance: { name: 'probability', kind: 'number' }, Weight: { name: 'weight', kind: 'number' } } } }
+  const defs = { ...STOCK.Opportunity, probability: { type: 'int' }, weight: { type: 'float' }, ...COMMON }
+  const { Opportunity } = fitted({ Opportunity: overridden(BASE, said, [], '').Opportunity as never }, BASE, { Opportunity: defs })
+  expect([Opportunity?.fields.Chance, Opportunity?.fields.Weight]).toMatchObject([{ decimals: 0 }, { digits: 14 }])
+})
+
+test('what EspoCRM does with addresses and numbers is remarked, the latter where its settings say so', () => {
+  const remarks = (settings: object) => {
+    const { Email, Phone } = fitted(BASE, BASE, {}, { ...settings }).Lead?.fields ?? {}
+    return [Email?.remark, Phone?.remark]
+  }
+  expect(remarks({ phoneNumberInternational: true })).toEqual([expect.stringContaining('lower case'), expect.stringContaining('+ and the country')])
+  expect(remarks({ phoneNumberInternational: false })).toEqual([expect.stringContaining('lower case'), undefined])
+})

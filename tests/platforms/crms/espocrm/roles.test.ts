@@ -103,6 +103,15 @@ describe('the role of an API user', () => {
     await driver.close()
   })
 
+  test('so is one that becomes read-only for everyone', async () => {
+    await as(RIGHTS, async (driver) => {
+      const [lead] = (await driver.create('Lead', [ADA])) as StoredRecord[]
+      await asAdministrator(simulator, 'PUT', 'Admin/fieldManager/Lead/firstName', { readOnly: true })
+      const changed = await driver.update('Lead', [{ id: lead?.LeadID as string, changes: { FirstName: 'Augusta' }, before: lead as StoredRecord }])
+      expect(changed).toMatchObject([{ code: 'forbidden', message: expect.stringContaining('FirstName'), hint: expect.stringContaining('read-only') }])
+    })
+  })
+
   test('a value that is altered by a rule of EspoCRM is no closed field', async () => {
     await as(RIGHTS, async (driver) => {
       const [lead] = (await driver.create('Lead', [{ ...ADA, FirstName: ' Ada ', Phone: '+44 20 7946 0958', Email: 'Ada@Example.com' }])) as StoredRecord[]
