@@ -4,6 +4,7 @@ import type { DriverPage, DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import { isSameValue } from '../engine/matching.ts'
 import type { Place } from '../engine/tables.ts'
+import { toOurWord } from '../engine/translation.ts'
 import type { Api, Listing, Row } from './api.ts'
 import { codec } from './codec.ts'
 import { ID, narrowed } from './conditions.ts'
@@ -203,13 +204,15 @@ export class Records {
    */
   private async unwritten(shape: Shape, body: Row, row: Row, before?: StoredRecord): Promise<string[]> {
     const hidden = Object.keys(body).filter((name) => body[name] !== null && !Object.hasOwn(row, name))
-    const differing = shape.places.filter((place) => Object.hasOwn(body, place.name) && Object.hasOwn(row, place.name) && !isSame(place, row, body))
+    const differing = shape.places.filter(
+      (place) => Object.hasOwn(body, place.name) && Object.hasOwn(row, place.name) && !isSame(place, valueIn(place, row), valueIn(place, body)),
+    )
     if (differing.length === 0) return hidden
     // The record is written already, so that a failure here must not be one of the write.
     await this.limits.refresh().catch(() => {})
     const closed = this.limits.unwritable(shape.object)
     const was = { ...before, ...(before?.Values as StoredRecord | undefined) }
-    const isAsBefore = (place: Place) => before !== undefined && isSameValue(was[shape.named(place.name)], valueIn(place, row))
+    const isAsBefore = (place: Place) => before !== undefined && isSame(place, was[shape.named(place.name)], valueIn(place, row))
     return [...hidden, ...differing.filter((place) => closed.has(place.name) || isAsBefore(place)).map(({ name }) => name)]
   }
 
@@ -235,9 +238,15 @@ function inOurNames<T>(shape: Shape, make: () => T): T {
   }
 }
 
-const valueIn = (place: Place, row: Row): Value => (row[place.name] == null ? null : codec.read(place, row[place.name]))
+const valueIn = (place: Place, row: Row): Value => (row[place.name] == null ? null : toOurWord(place, codec.read(place, row[place.name])))
 
-const isSame = (place: Place, one: Row, other: Row) => isSameValue(valueIn(place, one), valueIn(place, other))
+/** Whether a value is the one that was sent, apart from blanks and the form of telephone numbers. Letters in another case are another value. */
+function isSame({ kind }: Place, one: unknown, other: unknown): boolean {
+  if (kind === 'phone' || typeof one !== 'string' || typeof other !== 'string') return isSameValue(one, other)
+  return plain(one) === plain(other)
+}
+
+const plain = (text: string) => text.replaceAll('\r\n', '\n').trim()
 
 function fieldsForbidden(shape: Shape, names: readonly string[], after: string): DriverError {
   const ours = names.map(shape.named)
