@@ -314,6 +314,9 @@ export interface Platform {
   /** The account's API quota; undefined while it is not known. */
   quota?(): Quota | undefined
 
+  /** Whether a record that had one Revision is unchanged where it has the other now; where this is absent, only equal ones say so. */
+  isSameRevision?(one: number, other: number): boolean
+
   /** Rejects when the platform cannot answer right now. */
   ping(): Promise<void>
 

@@ -56,6 +56,8 @@ export type Lack =
   | 'maintained counters'
   /** Timestamps in milliseconds. */
   | 'milliseconds'
+  /** Modified dates that only writes move. */
+  | 'steady dates'
   /** Predicting in a dry run when and by whom a record will be written. */
   | 'predictable dry run'
   /** Ids that sort by time. */

@@ -10,6 +10,8 @@ export interface Beginning {
   readonly cursor: string
   /** The filters for summaries: none, or new records only where the platform has no counters and would count all records each time. */
   readonly summarized: Row
+  /** Whether what was changed last stays so until the next write. */
+  readonly steady: boolean
 }
 
 /** The current time and event cursor, read with a key that sees few records, which is quicker. */
@@ -22,7 +24,7 @@ export async function beginning({ as, lacks }: Context): Promise<Beginning> {
     cursor = NextCursor
   }
   const { CreatedDate: at } = await crm.users.getCurrent({})
-  return { at, cursor, summarized: lacks('maintained counters') ? { Filters: { CreatedDate: { gte: at } } } : {} }
+  return { at, cursor, summarized: lacks('maintained counters') ? { Filters: { CreatedDate: { gte: at } } } : {}, steady: !lacks('steady dates') }
 }
 
 /** What has happened since. */
@@ -53,7 +55,7 @@ interface Read {
  * All that an admin can read of what was made since, with its children, whatever was changed last, every count, the changes
  * and the events; the definitions only where they matter, since every object there is has some.
  */
-export async function everything(crm: Client, { at, cursor, summarized }: Beginning, definitions = false): Promise<Row> {
+export async function everything(crm: Client, { at, cursor, summarized, steady }: Beginning, definitions = false): Promise<Row> {
   const lists = OPERATIONS.filter(({ verb }) => verb === 'getMany')
   const seen = await readAll(crm, [
     { what: 'events', Operation: 'get_many_events', Input: { After: cursor, Limit: LIMITS.events } },
@@ -61,7 +63,7 @@ export async function everything(crm: Client, { at, cursor, summarized }: Beginn
     ...OPERATIONS.filter(({ verb }) => verb === 'getSummary').map(({ id }) => ({ what: id, Operation: id, Input: summarized })),
     ...lists.map(({ id, record }) => ({ what: id, Operation: id, Input: { Filters: { [record.createdField]: { gte: at } }, Limit: LIMITS.page } })),
     ...lists
-      .filter(({ record }) => record.revised)
+      .filter(({ record }) => record.revised && steady)
       .map(({ id }) => ({ what: `${id}, last changed`, Operation: id, Input: { OrderBy: 'UpdatedDate desc', Limit: 1 } })),
   ])
   const gets = OPERATIONS.filter(({ verb }) => verb === 'get').flatMap(({ id, record }) => {

@@ -172,7 +172,9 @@ export const filters = theme('filters', [
     assert.deepEqual(await found({ OwnerID: { ne: userId } }), [])
     assert.deepEqual(await found({ Status: context.values.leadStatuses[1] }), ['Ada'])
     assert.deepEqual(await found({ Status: { in: [context.values.leadStatuses[0]] } }), ['none', 'one', 'two'])
-    assert.deepEqual(await found({ Revision: { gt: Revision } }), ['Ada'])
+    // Revisions of different records cannot be compared.
+    assert.deepEqual(await found({ LeadID, Revision: { gt: Revision } }), ['Ada'])
+    assert.deepEqual(await found({ LeadID, Revision: { lte: Revision } }), [])
   }),
 
   behaviour('a word is compared as it is shown, whatever the platform calls it', async (context) => {

@@ -21,6 +21,7 @@ export const simulateHubSpot: Simulate = (world): Simulated => {
     if (typeof found === 'number') return page(found, REASONS[found])
     const access = isSignIn(request) ? undefined : portal.sessions.check(request.headers.authorization)
     countCall(portal, portal.now())
+    portal.calculations.run(portal.now())
     const headers = access ? quotaHeaders(portal, access, request) : {}
     const answer = unlessRefused(() => found.handler({ portal, request, param: (name) => found.params[name] ?? '' }))
     return { ...answer, headers: { ...headers, ...answer.headers } }

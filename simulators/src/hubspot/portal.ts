@@ -3,6 +3,7 @@ import { Associations } from './associations/association-store.ts'
 import { AssociationTypes } from './associations/association-types.ts'
 import { Refusal } from './errors.ts'
 import type { List } from './lists/list.ts'
+import { Calculations } from './objects/calculations.ts'
 import type { ObjectDefinition } from './objects/object-definition.ts'
 import { OTHER_OBJECTS } from './objects/other-objects.ts'
 import { Records } from './objects/records.ts'
@@ -46,6 +47,7 @@ export class Portal {
   readonly sessions: Sessions
   readonly associationTypes = new AssociationTypes()
   readonly associations = new Associations()
+  readonly calculations = new Calculations()
   readonly owners: Owner[] = []
   readonly lists = new Map<string, List>()
   readonly schemas = new Map<string, Schema>()

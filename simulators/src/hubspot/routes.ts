@@ -35,11 +35,12 @@ import {
   updateProperty,
 } from './properties/properties.ts'
 import { search } from './search/search.ts'
-import { createToken, getAccessToken, getPrivateToken, getRefreshToken } from './sign-in/tokens.ts'
+import { createToken, getAccessToken, getPrivateToken, getRefreshToken, introspectToken } from './sign-in/tokens.ts'
 
 /** Paths without their version, which is in different places. The first match wins. */
 const ROUTES: { readonly [route: string]: Handler } = {
   'POST oauth/token': createToken,
+  'POST oauth/token/introspect': introspectToken,
   'GET oauth/access-tokens/:token': getAccessToken,
   'GET oauth/refresh-tokens/:token': getRefreshToken,
   'POST oauth/private-apps/get/access-token-info': getPrivateToken,

@@ -4,13 +4,13 @@ import { isDestructive } from '../../contract/operation.ts'
 import { quote } from '../../contract/operations.ts'
 import { Plan } from '../../contract/records/plan.ts'
 import type { WaitingPlan } from '../../contract/waiting-plan.ts'
-import type { Reader, StoredRecord } from '../../platforms/platform.ts'
+import type { Platform, Reader, StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { digestOf, sameDigest } from '../access/keys.ts'
 import type { DryRun } from '../call/dry-run.ts'
 import { findRecords, getRecord, newRecord, nextRevision, type RecordOf } from '../call/records.ts'
 import type { CheckedCall, Context, Prepared } from '../call/types.ts'
-import { platformFor } from '../verbs/context.ts'
+import { isSameRevision, platformFor } from '../verbs/context.ts'
 import { byOf, changeTo, lineOf, type RecordChange } from './changes.ts'
 import { fingerprintOf } from './idempotency.ts'
 
@@ -110,12 +110,13 @@ export function withConfirmation(
     await writer.update(Plan.name, plan.PlanID, decision)
     return { plan, revision: decision.Revision }
   }
-  if (platformFor(context, prepared.on) === service.store) {
+  const platform = platformFor(context, prepared.on)
+  if (platform === service.store) {
     return {
       on: prepared.on,
       async work(writer) {
         const written = await prepared.work(writer)
-        checkUnchanged((await use(writer)).plan, written.change && revisionOf(written.change))
+        checkUnchanged(platform, (await use(writer)).plan, written.change && revisionOf(written.change))
         return written
       },
     }
@@ -137,14 +138,14 @@ export function withConfirmation(
     },
     async work(writer) {
       const record = used && (await writer.get(used.plan.RecordType, used.plan.RecordID))
-      if (used && record && used.plan.RecordRevision !== null) checkUnchanged(used.plan, record.Revision as number | undefined)
+      if (used && record && used.plan.RecordRevision !== null) checkUnchanged(platform, used.plan, record.Revision as number | undefined)
       return prepared.work(writer)
     },
   }
 }
 
-function checkUnchanged(plan: StoredPlan, revision: number | null | undefined): void {
-  if ((revision ?? null) === plan.RecordRevision) return
+function checkUnchanged(platform: Platform, plan: StoredPlan, revision: number | null | undefined): void {
+  if (isSameRevision(platform, revision ?? null, plan.RecordRevision)) return
   throw notConfirmed('conflict', `The ${plan.RecordType} has changed since this was planned: it has Revision ${revision}, not ${plan.RecordRevision}.`)
 }
 

@@ -47,7 +47,7 @@ export async function updateUser(context: Context): Promise<Prepared> {
     async work(writer) {
       await writer.lockWorkspace()
       const user = await visible(writer, context, User)
-      checkRevision(user, User, input.IfRevision)
+      checkRevision(context.service.store, user, User, input.IfRevision)
       if (typeof changes.ManagerID === 'string') await refuseCircle(writer, user.UserID, changes.ManagerID)
       const losesAdmin = (changes.Role !== undefined && changes.Role !== 'admin') || changes.Active === false
       if (losesAdmin && user.Role === 'admin' && user.Active === true) await refuseLastAdmin(writer)

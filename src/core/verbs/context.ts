@@ -50,8 +50,12 @@ export async function isOwn(
   return earlier !== undefined && !(await earlier.changesByOthers(eventTypeOf(type, eventName), id)).some(which)
 }
 
-export function checkRevision(record: StoredRecord, type: RecordType, ifRevision: unknown): void {
-  if (ifRevision === undefined || record.Revision === ifRevision) return
+export function isSameRevision(platform: Platform, one: unknown, other: unknown): boolean {
+  return one === other || (platform.isSameRevision?.(Number(one), Number(other)) ?? false)
+}
+
+export function checkRevision(platform: Platform, record: StoredRecord, type: RecordType, ifRevision: unknown): void {
+  if (ifRevision === undefined || isSameRevision(platform, record.Revision, ifRevision)) return
   throw new CrmError('conflict', `This ${type.name} has Revision ${record.Revision}, not ${ifRevision}: it has changed since you read it.`, {
     errors: [{ field: 'IfRevision', code: 'conflict', message: `The record has Revision ${record.Revision}.`, expected: String(record.Revision) }],
     hint: 'Read the record again and decide whether the change still applies.',

@@ -65,7 +65,7 @@ export function update(context: Context): Prepared {
       if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID', { on: type, writer })
       // An earlier attempt of this call may have raised the revision.
       const own = writer.earlier && isUpdated(type, record, changes) && (await isOwn(writer, type, 'updated', id))
-      if (!own) checkRevision(record, type, input.IfRevision)
+      if (!own) checkRevision(platformFor(context, type), record, type, input.IfRevision)
       const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
       const applied = { ...(custom?.changes ?? changes), ...nextRevision(record, writer.now()) }
       const after = await writer.update(type.name, id, applied, input.IfRevision !== undefined)
@@ -84,7 +84,8 @@ function isUpdated({ userDefined }: RecordType, record: StoredRecord, changes: S
   return Object.entries(changes).every(([name, value]) => (values[name] ?? null) === value)
 }
 
-export function remove({ caller, operation, input }: Context): Prepared {
+export function remove(context: Context): Prepared {
+  const { caller, operation, input } = context
   const type = operation.record
   const id = input[type.id] as string
   return {
@@ -92,7 +93,7 @@ export function remove({ caller, operation, input }: Context): Prepared {
     async work(writer) {
       const record = await writer.get(type.name, id)
       if (record && !seesRecord(caller, type, record)) throw notFound(type, id)
-      if (record) checkRevision(record, type, input.IfRevision)
+      if (record) checkRevision(platformFor(context, type), record, type, input.IfRevision)
       const deleted = record !== undefined && (await writer.delete(type.name, idOf(type, record)))
       if (!deleted && !(await isOwn(writer, type, 'deleted', id))) throw notFound(type, id)
       const before = record ?? { [type.id]: id, ...(type.belongs && { [type.belongs]: '' }) }

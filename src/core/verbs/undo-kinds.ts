@@ -2,11 +2,13 @@ import { CrmError } from '../../contract/errors.ts'
 import type { Operation, Tier } from '../../contract/operation.ts'
 import type { RecordType } from '../../contract/record.ts'
 import type { EventName } from '../../contract/records/event.ts'
-import type { StoredRecord, Writer } from '../../platforms/platform.ts'
+import type { Platform, StoredRecord, Writer } from '../../platforms/platform.ts'
 import type { RecordChange } from '../journal/changes.ts'
 
 /** A change and the record it was made to. */
 export interface Undoing {
+  /** Where the record lives. */
+  readonly platform: Platform
   readonly type: RecordType
   readonly id: string
   readonly before: StoredRecord

@@ -5,16 +5,16 @@ import type { RecordType } from '../../contract/record.ts'
 import { Campaign, Membership, removeLeadsFromCampaign } from '../../contract/records/campaign.ts'
 import { Change } from '../../contract/records/change.ts'
 import { Definition } from '../../contract/records/custom-object.ts'
-import type { EventName } from '../../contract/records/event.ts'
+import { type EventName, eventTypeOf } from '../../contract/records/event.ts'
 import { addLeadsToCampaign } from '../../contract/records/lead.ts'
-import type { Condition, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
+import type { Condition, Platform, Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { allowOperation, allowTier, mayRead, notFound, sees, seesRecord } from '../access/access.ts'
 import { idOf, newRecord, nextRevision, parentField, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeOn, changeTo } from '../journal/changes.ts'
 import { platformOf } from '../service.ts'
 import { membershipId } from './attachments.ts'
-import { visible } from './context.ts'
+import { isSameRevision, visible } from './context.ts'
 import { refuseOnCrm } from './custom-fields.ts'
 import { misfitOf } from './custom-objects.ts'
 import { FIELD_UNDOS } from './undo-fields.ts'
@@ -27,10 +27,10 @@ const UNDOS: Undos = {
   created: {
     operation: operationOf('delete'),
     tier: 'delete',
-    async apply(writer, { type, id, after, restored }) {
+    async apply(writer, { platform, type, id, after, restored }) {
       const found = await writer.getWithTotals(type.name, id)
       if (!found) throw changedSince(`The ${type.name} is gone.`)
-      sameRevision(found.record, after)
+      checkUnchanged(platform, found.record, after)
       // A restored record has its attachments back, so they are no later change.
       const attached = !restored && Object.values(found.totals).some((count) => count > 0)
       if (attached || (await hasMembers(writer, type, id))) throw changedSince('Something was attached to it.')
@@ -41,10 +41,10 @@ const UNDOS: Undos = {
   updated: {
     operation: operationOf('update'),
     tier: 'write',
-    async apply(writer, { type, id, before, after }) {
+    async apply(writer, { platform, type, id, before, after }) {
       const record = await writer.get(type.name, id)
       if (!record) throw changedSince(`The ${type.name} is gone.`)
-      sameRevision(record, after)
+      checkUnchanged(platform, record, after)
       const restored = Object.fromEntries(Object.entries(before).filter(([name]) => name !== type.id && name !== type.createdField))
       const applied = { ...restored, ...nextRevision(record, writer.now()) }
       const now = await writer.update(type.name, id, applied, true)
@@ -137,9 +137,10 @@ async function hasMembers(writer: Writer, type: RecordType, id: string): Promise
   return records.length > 0
 }
 
-/** Whether a change is the last one of its record. Changes of the same transaction may have no number yet. */
-async function isLast(reader: Reader, change: RecordOf<typeof Change>): Promise<boolean> {
+/** Whether a change is the last one of its record, or of these events of it. Changes of the same transaction may have no number yet. */
+async function isLast(reader: Reader, change: RecordOf<typeof Change>, events?: readonly string[]): Promise<boolean> {
   const where: Condition[] = [
+    ...(events ? [{ field: 'EventType', family: 'text', operator: 'in', value: events } as const] : []),
     { field: 'RecordID', family: 'text', operator: 'eq', value: change.RecordID },
     { field: 'Outcome', family: 'text', operator: 'eq', value: 'ok' },
   ]
@@ -149,8 +150,9 @@ async function isLast(reader: Reader, change: RecordOf<typeof Change>): Promise<
   return records[0]?.ChangeID === change.ChangeID && unnumbered.records.length === 0
 }
 
-function sameRevision(record: StoredRecord, image: StoredRecord): void {
-  if (record.Revision !== image.Revision) throw changedSince(`It has Revision ${record.Revision}, and the change left it with ${image.Revision}.`)
+function checkUnchanged(platform: Platform, record: StoredRecord, image: StoredRecord): void {
+  if (!isSameRevision(platform, record.Revision, image.Revision))
+    throw changedSince(`It has Revision ${record.Revision}, and the change left it with ${image.Revision}.`)
 }
 
 /** Undoes a change. The undo is itself a change, and can be undone in turn. */
@@ -184,7 +186,7 @@ export async function undoChange(context: Context): Promise<Prepared> {
     async work(writer) {
       const [before, after] = [change.Before, change.After] as unknown as [StoredRecord, StoredRecord]
       const restored = eventName === 'created' && platform.supports.restores && (after.Revision as number) > 1
-      const undoing = { type, id: change.RecordID as string, before, after, restored }
+      const undoing = { platform, type, id: change.RecordID as string, before, after, restored }
       const journal = platform === service.store ? writer : service.store.reader(caller.workspace.number)
       // Locks the record, so that no other call changes it between the check and the undo. A deleted record cannot be locked itself.
       if (eventName === 'deleted' || !type.revised) await writer.lockWorkspace()
@@ -194,6 +196,10 @@ export async function undoChange(context: Context): Promise<Prepared> {
       if (eventName === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was restored.')
       // Where no revision tells of later changes.
       if ((restored || !type.revised) && !(await isLast(journal, change))) throw changedSince('It has later changes.')
+      // Where a revision is that of the values, which may have been changed and changed back.
+      const changing = [eventTypeOf(type, 'created'), eventTypeOf(type, 'updated')]
+      if (platform.isSameRevision && changing.includes(`${change.EventType}`) && !(await isLast(journal, change, changing)))
+        throw changedSince('It has later changes.')
       const misfit = type.userDefined && before && platform === service.store ? await misfitOf(writer, before) : undefined
       if (misfit !== undefined) throw changedSince(`${misfit}, in which it had a value, was deleted or has another type.`)
       const done = await undo.apply(writer, undoing)

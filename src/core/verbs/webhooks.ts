@@ -50,7 +50,7 @@ export async function updateWebhook(context: Context): Promise<Prepared> {
     async work(writer) {
       const hook = await visible(writer, context, Webhook)
       if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID', { on: Webhook, writer })
-      checkRevision(hook, Webhook, input.IfRevision)
+      checkRevision(context.service.store, hook, Webhook, input.IfRevision)
       // A resumed webhook starts without the failures of before.
       const resumed: StoredRecord = changes.Active === true ? { PausedReason: null, FailingSince: null } : {}
       const applied = { ...changes, ...resumed, Scopes: caller.scopes, ...nextRevision(hook, writer.now()) }
@@ -67,7 +67,7 @@ export function deleteWebhook(context: Context): Prepared {
     on: Webhook,
     async work(writer) {
       const hook = await visible(writer, context, Webhook)
-      checkRevision(hook, Webhook, context.input.IfRevision)
+      checkRevision(context.service.store, hook, Webhook, context.input.IfRevision)
       const id = hook.WebhookID
       for (const { DeliveryID } of await deliveriesOf(writer, id)) await writer.delete(Delivery.name, DeliveryID)
       await writer.delete(Webhook.name, id)

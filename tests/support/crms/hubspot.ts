@@ -8,7 +8,7 @@ export const HUBSPOT: Crm = {
   secrets: ['token'],
   options: { lag: '100' },
   values: { leadStatuses: ['Open', 'In Progress'] },
-  lacks: [...LACKS, 'published comments', 'native campaigns', 'empty texts'],
+  lacks: [...LACKS, 'steady dates', 'published comments', 'native campaigns', 'empty texts'],
   user: (n) => ({ path: '/crm/v3/owners/', body: { email: `user${n}@example.com`, firstName: 'User', lastName: String(n) } }),
   headers: async () => ({ authorization: 'Bearer simulator' }),
 }

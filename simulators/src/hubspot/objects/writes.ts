@@ -36,6 +36,7 @@ export function prepareCreate(portal: Portal, type: ObjectType, input: Json, cla
 function create(portal: Portal, type: ObjectType, values: Values, links: readonly Link[]): StoredRecord {
   const record = type.records.add(portal.nextId(), portal.now(), values, portal.horizon)
   for (const link of links) associate(portal, link.type, record.id, link.toId)
+  portal.calculations.schedule(type.id, record)
   return record
 }
 
@@ -46,12 +47,17 @@ export function prepareUpdate(portal: Portal, type: ObjectType, record: StoredRe
   claim(portal, type, values, record, claims)
   return {
     sent: Object.keys(sent),
+    /** A write that changes nothing leaves the modified date as it is. */
     commit() {
+      if (isSame(values, record.values)) return record
       type.records.write(record, portal.now(), values, portal.horizon)
+      portal.calculations.schedule(type.id, record)
       return record
     },
   }
 }
+
+const isSame = (one: Values, other: Values) => Object.keys({ ...one, ...other }).every((name) => one[name] === other[name])
 
 /** The sent properties as texts. Like an empty text, null clears a property. */
 function propertiesIn(input: Json): { [name: string]: string } {

@@ -53,6 +53,15 @@ const tokenOwner = ({ portal }: Call) => ({
   user_id: portal.owners[0]?.userId,
 })
 
+/** The state of an access token, for the app that it was granted to. */
+export const introspectToken: Handler = (call) => {
+  const form = formOf(call)
+  if (form.get('client_id') !== SECRET) throw refused('BAD_CLIENT_ID', 'missing or unknown client id')
+  if (form.get('client_secret') !== SECRET) throw refused('BAD_CLIENT_SECRET', 'missing or invalid client secret')
+  const left = call.portal.sessions.secondsLeft(form.get('token') ?? '') ?? 0
+  return ok(left > 0 ? { active: true, token_use: 'access_token', scopes: ['oauth', ...SCOPES], expires_in: left, ...tokenOwner(call) } : { active: false })
+}
+
 export const getAccessToken: Handler = (call) => {
   const token = call.param('token')
   const left = call.portal.sessions.secondsLeft(token)

@@ -43,6 +43,7 @@ export function toOurRecord(account: Account, userIds: UserIds, type: string, re
 /** The same, changing the record itself: pages have thousands, and copying each costs. */
 export function toOurRecordInPlace({ revisions }: Account, userIds: UserIds, type: string, ours: StoredRecord): StoredRecord {
   const known = recordType(type)
+  if (known.revised && typeof ours.UpdatedDate === 'string') ours.Revision = revisions.of(type, ours)
   // A CRM may have records that lack what the contract requires.
   for (const field of requiredTexts(known)) if (ours[field] === null) ours[field] = ''
   for (const field of USER_FIELDS) {
@@ -50,7 +51,6 @@ export function toOurRecordInPlace({ revisions }: Account, userIds: UserIds, typ
     const id = ours[field] as string | null
     ours[field] = id === null ? NOBODY : (userIds.fromPlatform(id) ?? id)
   }
-  if (known.revised && typeof ours.UpdatedDate === 'string') ours.Revision = revisions.of(type, ours[known.id] as string, ours.UpdatedDate)
   return ours
 }
 

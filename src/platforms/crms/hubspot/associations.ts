@@ -1,5 +1,5 @@
-import type { Connection } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
+import type { Hub } from './hub.ts'
 import { type Association, parts, settled } from './objects.ts'
 
 /** A record that another belongs to, and in which ways. */
@@ -19,11 +19,11 @@ const linkOf = ({ toObjectId, associationTypes = [] }: Associated): Link => ({ i
 const TOGETHER = 1000
 
 /** The records of one type that those of another belong to, by the ids of the latter. */
-export async function associatedWith(connection: Connection, from: string, to: string, ids: readonly string[]): Promise<Map<string, Link[]>> {
+export async function associatedWith(connection: Hub, from: string, to: string, ids: readonly string[]): Promise<Map<string, Link[]>> {
   const links = new Map<string, Link[]>()
   for (const part of parts([...new Set(ids)], TOGETHER)) {
     const body = { inputs: part.map((id) => ({ id })) }
-    const path = `/crm/v4/associations/${encodeURIComponent(from)}/${encodeURIComponent(to)}/batch/read`
+    const path = `${connection.paths.associations}/${encodeURIComponent(from)}/${encodeURIComponent(to)}/batch/read`
     const answer = await connection.json<{ results?: { from: { id: string }; to: Associated[] }[] }>({ method: 'POST', path, body, reads: true })
     for (const { from: source, to: targets } of answer.results ?? []) links.set(source.id, targets.map(linkOf))
   }
@@ -31,9 +31,9 @@ export async function associatedWith(connection: Connection, from: string, to: s
 }
 
 /** A page of the records that one belongs to; none where it is not there. */
-export async function associatedPage(connection: Connection, from: string, id: string, to: string, limit: number, after: string | undefined) {
+export async function associatedPage(connection: Hub, from: string, id: string, to: string, limit: number, after: string | undefined) {
   const query = `limit=${limit}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`
-  const path = `/crm/v4/objects/${encodeURIComponent(from)}/${encodeURIComponent(id)}/associations/${encodeURIComponent(to)}?${query}`
+  const path = `${connection.paths.associated}/${encodeURIComponent(from)}/${encodeURIComponent(id)}/associations/${encodeURIComponent(to)}?${query}`
   try {
     const answer = await connection.json<{ results: Associated[]; paging?: { next?: { after: string } } }>({ method: 'GET', path })
     return { links: answer.results.map(linkOf), after: answer.paging?.next?.after }
@@ -45,10 +45,10 @@ export async function associatedPage(connection: Connection, from: string, id: s
 
 /** How records of one type can belong to those of another, as the account says, so that a record can be made with what it belongs to. */
 export class AssociationTypes {
-  private readonly connection: Connection
+  private readonly connection: Hub
   private readonly known = new Map<string, Promise<Association['types']>>()
 
-  constructor(connection: Connection) {
+  constructor(connection: Hub) {
     this.connection = connection
   }
 
@@ -62,7 +62,7 @@ export class AssociationTypes {
   }
 
   private async fetchTypes(from: string, to: string): Promise<Association['types']> {
-    const path = `/crm/v4/associations/${encodeURIComponent(from)}/${encodeURIComponent(to)}/labels`
+    const path = `${this.connection.paths.associations}/${encodeURIComponent(from)}/${encodeURIComponent(to)}/labels`
     const answer = await settled(this.connection.json<{ results: { category: string; typeId: number; label: string | null }[] }>({ method: 'GET', path }))
     if (answer instanceof DriverError && (answer.code === 'forbidden' || answer.code === 'not_found')) return []
     if (answer instanceof DriverError) throw answer

@@ -1,6 +1,5 @@
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { StoredRecord } from '../../platform.ts'
-import type { Connection } from '../engine/connection.ts'
 import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
@@ -8,6 +7,7 @@ import { toNewRow, toRecord, toRow } from '../engine/translation.ts'
 import { codec } from './codec.ts'
 import { isId } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
+import type { Hub } from './hub.ts'
 import { parts, settled } from './objects.ts'
 import { written } from './records.ts'
 
@@ -23,10 +23,10 @@ const PAGE = 100
 
 /** Campaigns, which are lists that leads are put into by hand: HubSpot's own campaigns have no members. */
 export class Campaigns implements Handler {
-  private readonly connection: Connection
+  private readonly connection: Hub
   private readonly table: Table
 
-  constructor(connection: Connection, table: Table) {
+  constructor(connection: Hub, table: Table) {
     this.connection = connection
     this.table = table
   }
@@ -47,7 +47,7 @@ export class Campaigns implements Handler {
   async lists(ids: readonly string[]): Promise<List[]> {
     const lists: List[] = []
     for (const part of parts([...new Set(ids.filter(isId))], PAGE)) {
-      const path = `/crm/v3/lists/?${part.map((id) => `listIds=${id}`).join('&')}&includeFilters=false`
+      const path = `${this.connection.paths.allLists}?${part.map((id) => `listIds=${id}`).join('&')}&includeFilters=false`
       lists.push(...(await this.connection.json<{ lists: List[] }>({ method: 'GET', path })).lists)
     }
     return lists.filter((list) => this.isOurs(list))
@@ -63,7 +63,7 @@ export class Campaigns implements Handler {
     }
     const page = await this.connection.json<{ lists: List[]; offset: number; hasMore: boolean }>({
       method: 'POST',
-      path: '/crm/v3/lists/search',
+      path: `${this.connection.paths.lists}/search`,
       body,
       reads: true,
     })
@@ -84,7 +84,7 @@ export class Campaigns implements Handler {
   async create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     return one(records, async (record) => {
       const body = written(toNewRow(this.table, codec, record))
-      const { list } = await this.connection.json<{ list: List }>({ method: 'POST', path: '/crm/v3/lists/', body })
+      const { list } = await this.connection.json<{ list: List }>({ method: 'POST', path: this.connection.paths.allLists, body })
       return this.recordOf(list)
     })
   }
@@ -94,7 +94,7 @@ export class Campaigns implements Handler {
       const { name } = written(toRow(this.table, codec, changed))
       if (!isId(id)) return false
       if (name === undefined) return true
-      const path = `/crm/v3/lists/${id}/update-list-name?listName=${encodeURIComponent(name)}&includeFilters=false`
+      const path = `${this.connection.paths.lists}/${id}/update-list-name?listName=${encodeURIComponent(name)}&includeFilters=false`
       return unlessGone(
         this.connection.json<{ updatedList?: List }>({ method: 'PUT', path }).then(({ updatedList }) => (updatedList ? this.recordOf(updatedList) : true)),
       )
@@ -102,7 +102,10 @@ export class Campaigns implements Handler {
   }
 
   async delete(ids: readonly string[]): Promise<PerItem<boolean>[]> {
-    return one(ids, async (id) => isId(id) && unlessGone(this.connection.send({ method: 'DELETE', path: `/crm/v3/lists/${id}` }).then(() => true)))
+    return one(
+      ids,
+      async (id) => isId(id) && unlessGone(this.connection.send({ method: 'DELETE', path: `${this.connection.paths.lists}/${id}` }).then(() => true)),
+    )
   }
 
   private isOurs(list: List): boolean {

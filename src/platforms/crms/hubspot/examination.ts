@@ -1,7 +1,7 @@
-import type { Connection } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Examined, OpenOptions } from '../engine/kind.ts'
 import type { Tables } from '../engine/tables.ts'
+import type { Hub } from './hub.ts'
 import { connect } from './hubspot.ts'
 import { settled } from './objects.ts'
 import { propertiesOf, wantedIn } from './properties.ts'
@@ -20,7 +20,7 @@ export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
   const { connection, allowance, session, origin } = open
   try {
     const account = await settled(
-      connection.json<{ portalId: number; accountType?: string; timeZone?: string }>({ method: 'GET', path: '/account-info/v3/details' }),
+      connection.json<{ portalId: number; accountType?: string; timeZone?: string }>({ method: 'GET', path: connection.paths.account }),
     )
     if (account instanceof DriverError && account.code !== 'forbidden' && account.code !== 'not_found') {
       yield bad('sign-in', account)
@@ -28,11 +28,11 @@ export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
     }
     const where = account instanceof DriverError ? 'signed in' : `signed in to account ${account.portalId} (${account.accountType ?? 'of an unknown kind'})`
     yield { name: 'sign-in', good: true, text: `${where} at ${origin}` }
-    yield { name: 'version', good: true, text: `objects at ${opening.settings.options.basePath ?? '/crm/v3/objects'}, associations v4, lists v3` }
+    yield { name: 'version', good: true, text: `version ${connection.paths.version} of the API` }
     const wanted = wantedIn(opening.tables).map(({ object }) => object)
     const objects = [...new Set([...Object.values(opening.tables).map(({ object }) => object), ...wanted])]
     const { token } = await session.get()
-    yield scopesFinding([...objects, CUSTOM], await grantedTo(connection, token, Boolean(opening.secrets.token)))
+    yield scopesFinding([...objects, CUSTOM], await grantedTo(connection, token, opening.secrets))
     for (const object of objects) yield await objectFinding(connection, opening.tables, object)
     yield await customFinding(connection)
     yield await wordsFinding(connection, opening)
@@ -45,12 +45,19 @@ export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
 }
 
 /** The scopes that a token has; undefined where HubSpot, or what stands in its place, does not tell. */
-async function grantedTo(connection: Connection, token: string, isPrivate: boolean): Promise<readonly string[] | undefined> {
+async function grantedTo(connection: Hub, token: string, secrets: OpenOptions['secrets']): Promise<readonly string[] | undefined> {
+  const form = { client_id: `${secrets.clientId}`, client_secret: `${secrets.clientSecret}`, token, token_type_hint: 'access_token' }
   const answer = await settled(
     connection.json<{ scopes?: unknown } | undefined>(
-      isPrivate
+      secrets.token
         ? { method: 'POST', path: '/oauth/v2/private-apps/get/access-token-info', body: { tokenKey: token }, reads: true }
-        : { method: 'GET', path: `/oauth/v1/access-tokens/${encodeURIComponent(token)}` },
+        : {
+            method: 'POST',
+            path: `${connection.paths.tokens}/introspect`,
+            headers: { 'content-type': 'application/x-www-form-urlencoded' },
+            body: new URLSearchParams(form).toString(),
+            reads: true,
+          },
     ),
   )
   if (answer instanceof DriverError || !Array.isArray(answer?.scopes)) return undefined
@@ -73,11 +80,11 @@ function scopesFinding(objects: readonly string[], granted: readonly string[] | 
 }
 
 /** Whether an object can be read, and has the properties that the tables name. */
-async function objectFinding(connection: Connection, tables: Tables, object: string): Promise<Examined> {
+async function objectFinding(connection: Hub, tables: Tables, object: string): Promise<Examined> {
   const name = object
   if (object === 'lists') {
     const body = { query: '', count: 1, offset: 0, processingTypes: ['MANUAL'], additionalProperties: [] }
-    const answer = await settled(connection.send({ method: 'POST', path: '/crm/v3/lists/search', body, reads: true }))
+    const answer = await settled(connection.send({ method: 'POST', path: `${connection.paths.lists}/search`, body, reads: true }))
     return answer instanceof DriverError ? bad(name, answer, scopesFor('lists')) : { name, good: true, text: 'lists can be read' }
   }
   const known = await settled(propertiesOf(connection, object))
@@ -95,14 +102,14 @@ async function objectFinding(connection: Connection, tables: Tables, object: str
   return { name, good: true, text: `${object} can be read and have every property that is wanted` }
 }
 
-async function customFinding(connection: Connection): Promise<Examined> {
-  const answer = await settled(connection.json<{ results: unknown[] }>({ method: 'GET', path: '/crm/v3/schemas?archived=false' }))
+async function customFinding(connection: Hub): Promise<Examined> {
+  const answer = await settled(connection.json<{ results: unknown[] }>({ method: 'GET', path: `${connection.paths.schemas}?archived=false` }))
   if (answer instanceof DriverError) return bad('custom objects', answer, scopesFor(CUSTOM))
   return { name: 'custom objects', good: true, text: `there are ${answer.results.length}` }
 }
 
 /** The words that stages and statuses have. */
-async function wordsFinding(connection: Connection, { tables, settings }: OpenOptions): Promise<Examined> {
+async function wordsFinding(connection: Hub, { tables, settings }: OpenOptions): Promise<Examined> {
   const answer = await settled(wordsOf(connection, tables, settings.options))
   if (answer instanceof DriverError) return bad('pipelines', answer)
   const [refused] = answer.withheld.values()

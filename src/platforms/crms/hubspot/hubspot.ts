@@ -1,5 +1,4 @@
 import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
-import { Connection } from '../engine/connection.ts'
 import type { CrmDriver } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { CrmKind, OpenOptions } from '../engine/kind.ts'
@@ -11,12 +10,14 @@ import { decodedName } from './custom-names.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { isError, refusalOf } from './errors.ts'
 import type { Handler } from './handler.ts'
+import { Hub } from './hub.ts'
 import { Leads } from './leads.ts'
 import { Memberships } from './memberships.ts'
 import { Notes } from './notes.ts'
 import { Objects, settled, TOGETHER } from './objects.ts'
 import { findOwner } from './owners.ts'
 import { PAGE } from './pages.ts'
+import { API_VERSION, pathsOf } from './paths.ts'
 import { portalOf } from './portal.ts'
 import { refuseUnknown } from './properties.ts'
 import { Allowance } from './quota.ts'
@@ -29,7 +30,6 @@ import { withWords, wordsOf } from './words.ts'
 
 const TYPES = ['Lead', 'Opportunity', 'Case', 'Campaign', 'Note', 'Comment'] as const
 const ORIGIN = 'https://api.hubapi.com'
-const BASE = '/crm/v3/objects'
 /** The maximum lag of HubSpot's search index behind writes; usually seconds. */
 const LAG_MS = 5_000
 
@@ -39,7 +39,7 @@ export const hubspot: CrmKind = {
   secrets: SECRETS,
   options: {
     leads: 'what a lead is: `contact`, which it is unless set, or `lead`, an object of its own that is about a contact',
-    basePath: `where objects are, ${BASE} unless set; /crm/objects/2026-03 is another`,
+    apiVersion: `the version of HubSpot's API, ${API_VERSION} unless set; v3 for v3, and v4 for associations`,
     dealPipeline: 'the pipeline of opportunities, by its id or its label; the first unless set',
     ticketPipeline: 'the pipeline of cases, likewise',
     leadPipeline: 'the pipeline of leads that are objects of their own, likewise',
@@ -51,7 +51,7 @@ export const hubspot: CrmKind = {
 
 /** The connection to an account and what belongs to it. */
 export interface Opened {
-  readonly connection: Connection
+  readonly connection: Hub
   readonly allowance: Allowance
   readonly session: Session
   readonly origin: string
@@ -61,8 +61,9 @@ export interface Opened {
 export function connect({ address, settings, secrets, retry, tables: known }: OpenOptions): Opened {
   const origin = withoutTrailingSlashes(address || ORIGIN)
   const allowance = new Allowance(settings.quotaFloor)
-  const session = new Session(signIn(origin, secrets, settings.timeoutMs))
-  const connection = new Connection({
+  const paths = pathsOf(settings.options.apiVersion)
+  const session = new Session(signIn(origin, paths, secrets, settings.timeoutMs))
+  const connection = new Hub(paths, {
     name: hubspot.label,
     origin,
     session,
@@ -97,11 +98,10 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
   }
 }
 
-async function opened({ settings: { options }, tables: given }: OpenOptions, connection: Connection, allowance: Allowance): Promise<CrmDriver> {
-  const base = withoutTrailingSlashes(options.basePath ?? BASE)
+async function opened({ settings: { options }, tables: given }: OpenOptions, connection: Hub, allowance: Allowance): Promise<CrmDriver> {
   await refuseUnknown(connection, given, tables(options))
   const { tables: known, withheld } = await wordsOf(connection, given, options)
-  const objectsOf = (object: string) => new Objects(connection, base, object, (about, property) => ourName(known, about, property))
+  const objectsOf = (object: string) => new Objects(connection, object, (about, property) => ourName(known, about, property))
   const schemas = new Schemas(connection)
   const { Lead, Campaign, Note, Comment } = known as { readonly [type in (typeof TYPES)[number]]: Table }
   const campaigns = new Campaigns(connection, Campaign)
@@ -133,6 +133,7 @@ async function opened({ settings: { options }, tables: given }: OpenOptions, con
       authors: ['Note', 'Comment'],
       tickMs: 1,
       page: PAGE,
+      revisedBy: 'values',
       together: TOGETHER,
       lagMs: Number(options.lag ?? LAG_MS),
     },

@@ -1,5 +1,4 @@
 import type { StoredRecord } from '../../platform.ts'
-import type { Connection } from '../engine/connection.ts'
 import type { Created, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
@@ -7,6 +6,7 @@ import { toNewRow, toRow } from '../engine/translation.ts'
 import { associatedWith } from './associations.ts'
 import { codec } from './codec.ts'
 import type { Change } from './handler.ts'
+import type { Hub } from './hub.ts'
 import { contactPart, contactProperties, type Found, LeadContacts, type Person } from './lead-contacts.ts'
 import { type Association, type Objects, type Properties, type Row, settled, type Written } from './objects.ts'
 import { filled, Records, written } from './records.ts'
@@ -26,9 +26,9 @@ interface New {
 export class Leads extends Records {
   private readonly contacts: Objects
   private readonly people: LeadContacts
-  private readonly connection: Connection
+  private readonly connection: Hub
 
-  constructor(objects: Objects, contacts: Objects, table: Table, connection: Connection) {
+  constructor(objects: Objects, contacts: Objects, table: Table, connection: Hub) {
     super('Lead', objects, table)
     this.contacts = contacts
     this.people = new LeadContacts(contacts, table)

@@ -1,11 +1,11 @@
 import type { Condition, StoredRecord, Value } from '../../platform.ts'
-import type { Connection } from '../engine/connection.ts'
 import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Campaigns } from './campaigns.ts'
 import { momentIn } from './codec.ts'
 import { isId } from './filters.ts'
 import type { Handler } from './handler.ts'
+import type { Hub } from './hub.ts'
 import { settled } from './objects.ts'
 
 /** Members of a list in a page at most. */
@@ -18,12 +18,12 @@ interface Pair {
 
 /** Which leads are in which campaigns, as lists know it. */
 export class Memberships implements Handler {
-  private readonly connection: Connection
+  private readonly connection: Hub
   private readonly campaigns: Campaigns
   /** The id of the object type that leads are. */
   private readonly leads: string
 
-  constructor(connection: Connection, campaigns: Campaigns, leads: string) {
+  constructor(connection: Hub, campaigns: Campaigns, leads: string) {
     this.connection = connection
     this.campaigns = campaigns
     this.leads = leads
@@ -67,7 +67,7 @@ export class Memberships implements Handler {
 
   /** The campaigns that a lead is in; it may be in lists that are none. */
   private async ofLead(lead: string): Promise<StoredRecord[]> {
-    const path = `/crm/v3/lists/records/${encodeURIComponent(this.leads)}/${lead}/memberships`
+    const path = `${this.connection.paths.lists}/records/${encodeURIComponent(this.leads)}/${lead}/memberships`
     const answer = await settled(
       this.connection.json<{ results: { listId: string; lastAddedTimestamp?: string; firstAddedTimestamp?: string }[] }>({ method: 'GET', path }),
     )
@@ -81,7 +81,7 @@ export class Memberships implements Handler {
 
   private async ofCampaign(campaign: Value, after: string | undefined): Promise<DriverPage> {
     if (!isId(campaign) || (await this.campaigns.lists([campaign])).length === 0) return { records: [] }
-    const path = `/crm/v3/lists/${campaign}/memberships?limit=${PAGE}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`
+    const path = `${this.connection.paths.lists}/${campaign}/memberships?limit=${PAGE}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`
     const { results, paging } = await this.connection.json<{
       results: { recordId: string; membershipTimestamp: string }[]
       paging?: { next?: { after: string } }
@@ -103,7 +103,7 @@ export class Memberships implements Handler {
     const failures = new Map<string, DriverError>()
     for (const campaign of new Set(pairs.map((pair) => pair.campaign))) {
       const leads = pairs.flatMap((pair) => (pair.campaign === campaign ? [pair.lead] : []))
-      const path = `/crm/v3/lists/${encodeURIComponent(campaign)}/memberships/${verb}`
+      const path = `${this.connection.paths.lists}/${encodeURIComponent(campaign)}/memberships/${verb}`
       // It can be done twice without harm, and is therefore repeated like a read.
       const answer = await settled(this.connection.json<{ recordIdsMissing?: readonly string[] }>({ method: 'PUT', path, body: leads, reads: true }))
       for (const lead of leads) {

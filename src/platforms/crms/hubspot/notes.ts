@@ -1,6 +1,5 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Condition, StoredRecord, Value } from '../../platform.ts'
-import type { Connection } from '../engine/connection.ts'
 import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table, Tables } from '../engine/tables.ts'
@@ -8,6 +7,7 @@ import { toNewRow } from '../engine/translation.ts'
 import { AssociationTypes, associatedPage } from './associations.ts'
 import { codec } from './codec.ts'
 import { isId } from './filters.ts'
+import type { Hub } from './hub.ts'
 import { type Input, type Objects, type Row, settled, TOGETHER } from './objects.ts'
 import { filled, Records } from './records.ts'
 
@@ -18,14 +18,14 @@ const TIME = 'hs_timestamp'
 
 /** Notes on leads and deals, and comments on tickets: all of them notes that belong to another record. */
 export class Notes extends Records {
-  private readonly connection: Connection
+  private readonly connection: Hub
   private readonly associations: AssociationTypes
   private readonly tables: Tables
   /** The field with the parent id, and the field of the text. */
   private readonly parent: string
   private readonly parentTypes: readonly string[]
 
-  constructor(type: string, objects: Objects, table: Table, tables: Tables, connection: Connection) {
+  constructor(type: string, objects: Objects, table: Table, tables: Tables, connection: Hub) {
     super(type, objects, table)
     this.connection = connection
     this.associations = new AssociationTypes(connection)
@@ -97,7 +97,7 @@ export class Notes extends Records {
 
   /** Uses the default association type, as the account lists none. A note that cannot be linked is archived. */
   private async link(noteId: string, to: string, id: string): Promise<DriverError | undefined> {
-    const path = `/crm/v4/objects/${this.objects.object}/${noteId}/associations/default/${encodeURIComponent(to)}/${encodeURIComponent(id)}`
+    const path = `${this.connection.paths.associated}/${this.objects.object}/${noteId}/associations/default/${encodeURIComponent(to)}/${encodeURIComponent(id)}`
     // Idempotent, so it may be retried.
     const linked = await settled(this.connection.send({ method: 'PUT', path, reads: true }))
     if (!(linked instanceof DriverError)) return undefined

@@ -1,8 +1,8 @@
-import type { Connection } from '../engine/connection.ts'
 import type { PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import { type Complaint, type NameOf, rejected } from './errors.ts'
 import { type FilterGroups, isId } from './filters.ts'
+import type { Hub } from './hub.ts'
 
 export type Properties = { readonly [name: string]: string | null }
 export type Written = { readonly [name: string]: string }
@@ -54,14 +54,14 @@ const LONG = 800
 /** The records of one of HubSpot's object types, as it knows them. */
 export class Objects {
   readonly object: string
-  private readonly connection: Connection
+  private readonly connection: Hub
   private readonly path: string
   private readonly nameOf: NameOf
 
-  constructor(connection: Connection, base: string, object: string, nameOf: NameOf) {
+  constructor(connection: Hub, object: string, nameOf: NameOf) {
     this.connection = connection
     this.object = object
-    this.path = `${base}/${encodeURIComponent(object)}`
+    this.path = `${connection.paths.objects}/${encodeURIComponent(object)}`
     this.nameOf = nameOf
   }
 

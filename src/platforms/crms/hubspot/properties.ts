@@ -1,13 +1,13 @@
 import type { Fault } from '../../../contract/errors.ts'
-import type { Connection } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table, Tables } from '../engine/tables.ts'
+import type { Hub } from './hub.ts'
 import { settled } from './objects.ts'
 import { CONTACT } from './tables.ts'
 
 /** The names of the properties that an object of the account has. */
-export async function propertiesOf(connection: Connection, object: string): Promise<ReadonlySet<string>> {
-  const path = `/crm/v3/properties/${encodeURIComponent(object)}?archived=false`
+export async function propertiesOf(connection: Hub, object: string): Promise<ReadonlySet<string>> {
+  const path = `${connection.paths.properties}/${encodeURIComponent(object)}?archived=false`
   const { results } = await connection.json<{ results: readonly { readonly name: string }[] }>({ method: 'GET', path })
   return new Set(results.map(({ name }) => name))
 }
@@ -35,7 +35,7 @@ function namedIn(type: string, { fields, defaults = {}, fixed = {} }: Table): [o
 }
 
 /** Refuses what the configuration names beyond the usual and the account does not have. Without overrides no request is sent. */
-export async function refuseUnknown(connection: Connection, tables: Tables, base: Tables): Promise<void> {
+export async function refuseUnknown(connection: Hub, tables: Tables, base: Tables): Promise<void> {
   const keyOf = ({ object, property }: Wanted) => `${object} ${property}`
   const usual = new Set(wantedIn(base).map(keyOf))
   const further = wantedIn(tables).filter((one) => !usual.has(keyOf(one)))

@@ -1,9 +1,9 @@
 import { CUSTOM_TYPES, CustomObject, type CustomType } from '../../../contract/records/custom-object.ts'
-import type { Connection } from '../engine/connection.ts'
 import type { Definition } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import { decodedName, encodedName } from './custom-names.ts'
+import type { Hub } from './hub.ts'
 import { parts, settled, TOGETHER } from './objects.ts'
 import { common } from './tables.ts'
 
@@ -67,10 +67,10 @@ const TAKEN: ReadonlySet<string> = new Set([...Object.keys(CustomObject.fields),
 
 /** The custom objects of an account. */
 export class Schemas {
-  private readonly connection: Connection
+  private readonly connection: Hub
   private known: { readonly at: number; readonly tables: Promise<Map<string, CustomTable>> } | undefined
 
-  constructor(connection: Connection) {
+  constructor(connection: Hub) {
     this.connection = connection
   }
 
@@ -93,7 +93,7 @@ export class Schemas {
   }
 
   private async read(): Promise<Map<string, CustomTable>> {
-    const answer = await settled(this.connection.json<{ results: Schema[] }>({ method: 'GET', path: '/crm/v3/schemas?archived=false' }))
+    const answer = await settled(this.connection.json<{ results: Schema[] }>({ method: 'GET', path: `${this.connection.paths.schemas}?archived=false` }))
     // Accounts without custom objects refuse this request.
     if (answer instanceof DriverError && answer.code === 'forbidden') return new Map()
     if (answer instanceof DriverError) throw answer
@@ -134,13 +134,13 @@ export class Schemas {
       properties,
       associatedObjects: [],
     }
-    await this.connection.send({ method: 'POST', path: '/crm/v3/schemas', body })
+    await this.connection.send({ method: 'POST', path: this.connection.paths.schemas, body })
   }
 
   private async extend({ table, groupName }: CustomTable, fresh: readonly Definition[]): Promise<void> {
     const inputs = fresh.map((definition) => ({ ...propertyOf(definition), groupName }))
     for (const part of parts(inputs, TOGETHER)) {
-      const path = `/crm/v3/properties/${encodeURIComponent(table.object)}`
+      const path = `${this.connection.paths.properties}/${encodeURIComponent(table.object)}`
       const [only] = part
       if (part.length === 1) await this.connection.send({ method: 'POST', path, body: only })
       else {

@@ -1,6 +1,6 @@
-import type { Connection } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
+import type { Hub } from './hub.ts'
 import { settled } from './objects.ts'
 import { type Choice, STANDARD } from './standard-words.ts'
 
@@ -53,7 +53,7 @@ export interface Words {
 }
 
 /** The words of every type. An account that does not report all of them can still be opened. */
-export async function wordsOf(connection: Connection, tables: Tables, options: Options): Promise<Words> {
+export async function wordsOf(connection: Hub, tables: Tables, options: Options): Promise<Words> {
   const types = Object.keys(tables).filter((type) => sourceOf(tables, type))
   const answers = await Promise.all(types.map(async (type) => [type, await settled(withWords(connection, tables, type, options))] as const))
   const withheld = new Map<string, DriverError>()
@@ -67,7 +67,7 @@ export async function wordsOf(connection: Connection, tables: Tables, options: O
 }
 
 /** The table of a type with the words that the account knows. */
-export async function withWords(connection: Connection, tables: Tables, type: string, options: Options): Promise<Table> {
+export async function withWords(connection: Hub, tables: Tables, type: string, options: Options): Promise<Table> {
   const table = tables[type] as Table
   const source = sourceOf(tables, type)
   const place = source && table.fields[source.field]
@@ -117,8 +117,8 @@ function untold(tables: Tables, type: string, options: Options): Table {
 const UNKNOWING: ReadonlySet<string> = new Set(['not_found', 'platform_rejected'])
 
 /** The pipeline that was chosen, or the first. */
-async function pipelineOf(connection: Connection, { object }: Table, chosen: string, option: string): Promise<Pipeline | 'untold'> {
-  const path = `/crm/v3/pipelines/${encodeURIComponent(object)}`
+async function pipelineOf(connection: Hub, { object }: Table, chosen: string, option: string): Promise<Pipeline | 'untold'> {
+  const path = `${connection.paths.pipelines}/${encodeURIComponent(object)}`
   const answer = await settled(connection.json<{ results?: Pipeline[] } | undefined>({ method: 'GET', path }))
   if (answer instanceof DriverError && UNKNOWING.has(answer.code)) return 'untold'
   if (answer instanceof DriverError) throw answer
@@ -134,8 +134,8 @@ async function pipelineOf(connection: Connection, { object }: Table, chosen: str
 }
 
 /** The options of a property; `free` where it is not a choice, `untold` where it may not be read. */
-async function optionsOf(connection: Connection, object: string, property: string): Promise<Choice[] | 'free' | 'untold'> {
-  const path = `/crm/v3/properties/${encodeURIComponent(object)}/${encodeURIComponent(property)}`
+async function optionsOf(connection: Hub, object: string, property: string): Promise<Choice[] | 'free' | 'untold'> {
+  const path = `${connection.paths.properties}/${encodeURIComponent(object)}/${encodeURIComponent(property)}`
   const answer = await settled(
     connection.json<{ type?: string; options?: { label: string; value: string; displayOrder?: number; hidden?: boolean }[] } | undefined>({
       method: 'GET',

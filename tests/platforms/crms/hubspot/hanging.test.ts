@@ -37,7 +37,7 @@ describe('notes and comments', () => {
       associations: [{ to: { id }, types: [{ associationCategory: 'HUBSPOT_DEFINED' }] }],
       properties: { hs_timestamp: expect.any(String) },
     })
-    expect(sent.some(({ path }) => path === `/crm/v4/objects/${object}/${id}/associations/notes`)).toBe(true)
+    expect(sent.some(({ path }) => path === `/crm/objects/2026-03/${object}/${id}/associations/notes`)).toBe(true)
     expect(await driver.delete('Note', [answers[0]?.NoteID as string])).toEqual([true])
     expect(await driver.count('Note', { where, on: type })).toBe(notes.length - 1)
   })
@@ -75,7 +75,7 @@ describe('notes and comments', () => {
     })
     const property = { name: 'shown_outside', label: 'Shown outside', type: 'bool', fieldType: 'booleancheckbox', groupName: 'engagement' }
     const headers = { authorization: 'Bearer simulator', 'content-type': 'application/json' }
-    expect((await fetch(`${simulator.url}/crm/v3/properties/notes`, { method: 'POST', headers, body: JSON.stringify(property) })).status).toBe(201)
+    expect((await fetch(`${simulator.url}/crm/properties/2026-03/notes`, { method: 'POST', headers, body: JSON.stringify(property) })).status).toBe(201)
     const driver = await hubspot.open(opening)
     onTestFinished(() => driver.close())
     const id = await made(driver, 'Case', { Subject: 'Jam', Description: 'Stuck', Status: 'New' })
@@ -118,7 +118,7 @@ describe('campaigns', () => {
       UpdatedDate: expect.any(String),
     })
     expect(driver.supports.fields.Campaign?.Status).toEqual({ absent: true })
-    expect(sent.filter(({ method, path }) => method === 'POST' && path.startsWith('/crm/v3/lists')).map(bodyOf)).toEqual([
+    expect(sent.filter(({ method, path }) => method === 'POST' && path.startsWith('/crm/lists/2026-03')).map(bodyOf)).toEqual([
       { name: 'Spring & "fair"/?', objectTypeId: '0-1', processingType: 'MANUAL' },
     ])
     expect(await driver.get('Campaign', [id, '999', 'x'])).toEqual([campaign])

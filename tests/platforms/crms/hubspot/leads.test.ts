@@ -10,7 +10,7 @@ describe('leads that are objects of their own', () => {
     expect(driver.supports.fields.Lead?.Status?.closed).toEqual(['Open', 'Attempting', 'Connected', 'Qualified', 'Disqualified'])
     const [lead] = good(await driver.create('Lead', [{ ...ADA, Status: 'Attempting' }])) as { LeadID: string }[]
     expect(lead).toMatchObject({ ...ADA, Status: 'Attempting', OwnerID: 'nobody' })
-    const made = sent.filter(({ method, path }) => method === 'POST' && /objects\/(contacts|leads)$/.test(path)).map(bodyOf)
+    const made = sent.filter(({ method, path }) => method === 'POST' && /objects\/2026-03\/(contacts|leads)$/.test(path)).map(bodyOf)
     expect(made).toMatchObject([
       { properties: { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com', phone: ADA.Phone }, associations: [] },
       {
@@ -31,7 +31,7 @@ describe('leads that are objects of their own', () => {
     const changes = { LastName: 'King', Phone: null, Status: 'Connected' }
     expect(await driver.update('Lead', [{ id, changes, before: lead as never }])).toEqual([true])
     expect(await driver.get('Lead', [id])).toMatchObject([{ ...ADA, ...changes }])
-    const answer = await fetch(`${simulator.url}/crm/v3/objects/leads/${id}?properties=hs_lead_name`, { headers: { authorization: 'Bearer simulator' } })
+    const answer = await fetch(`${simulator.url}/crm/objects/2026-03/leads/${id}?properties=hs_lead_name`, { headers: { authorization: 'Bearer simulator' } })
     expect(await answer.json()).toMatchObject({ properties: { hs_lead_name: 'Ada King' } })
     expect(await driver.update('Lead', [{ id, changes: { Status: 'Qualified' }, before: lead as never }])).toEqual([true])
     expect(await driver.update('Lead', [{ id: '999', changes: { Status: 'Qualified' }, before: {} }])).toEqual([false])
@@ -68,7 +68,7 @@ describe('leads that are objects of their own', () => {
         hint: expect.stringContaining('Email'),
       },
     ])
-    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /crm/v3/objects/contacts/batch/read'])
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /crm/objects/2026-03/contacts/batch/read'])
     expect(await all(driver, 'Lead')).toMatchObject([{ FirstName: 'Ann', Phone: '+441' }])
     expect(simulator.simulated.state().records).toMatchObject({ contacts: 1, leads: 1 })
   })
@@ -108,11 +108,11 @@ describe('leads that are objects of their own', () => {
     })
     const headers = { authorization: 'Bearer simulator', 'content-type': 'application/json' }
     const company = async (email: string) => {
-      const answer = await fetch(`${simulator.url}/crm/v3/objects/contacts/${email}?idProperty=email&properties=company`, { headers })
+      const answer = await fetch(`${simulator.url}/crm/objects/2026-03/contacts/${email}?idProperty=email&properties=company`, { headers })
       return ((await answer.json()) as { properties: { company: string } }).properties.company
     }
     const body = JSON.stringify({ properties: { firstname: 'Ann', email: 'a@example.com', company: 'Navy' } })
-    await fetch(`${simulator.url}/crm/v3/objects/contacts`, { method: 'POST', headers, body })
+    await fetch(`${simulator.url}/crm/objects/2026-03/contacts`, { method: 'POST', headers, body })
     const leads = [
       { FirstName: 'Ann', LastName: 'One', Email: 'a@example.com' },
       { FirstName: 'Bea', LastName: 'Two', Email: 'b@example.com' },

@@ -26,35 +26,36 @@ test.for([
   ['error-after', 'contact', 'Case', TICKET, 'tickets'],
 ] as const)('after %s there is one record: leads as %s, %s', async ([fault, leads, type, draft, object]) => {
   const { simulator, records, write } = await open({ leads })
-  simulator.faults.add(`${fault}=1x:POST /crm/v3/objects/${object}`)
+  simulator.faults.add(`${fault}=1x:POST /crm/objects/2026-03/${object}`)
   const made = await write((writer) => writer.create(type, { ...draft, OwnerID: 'nobody' }))
   expect(made).toMatchObject(draft)
   expect(records()[object]).toBe(1)
 })
 
-test.for(['drop-after=1x:POST /crm/v3/objects/leads', 'error-after=1x:POST /crm/v3/objects/leads', 'drop-after=1x:PATCH /crm/v3/objects/contacts'])(
-  'after %s there is one lead about a contact that was there',
-  async (fault) => {
-    const { simulator, records, write } = await open({ leads: 'lead' })
-    const { Phone, ...known } = ADA
-    const first = await write((writer) => writer.create('Lead', { ...known, OwnerID: 'nobody' }))
-    simulator.faults.add(fault)
-    const draft = { ...ADA, OwnerID: 'nobody' }
-    const since = Date.now()
-    const second = await write((writer) => writer.create('Lead', draft)).catch((error: DriverError): Promise<StoredRecord> => {
-      expect(error.code).toBe('outcome_unknown')
-      return write((writer) => writer.create('Lead', draft), { earlier: { agoMs: Date.now() - since, waitMs: 0, changesByOthers: async () => [] } })
-    })
-    expect(second).toMatchObject({ ...ADA, Phone })
-    expect(second.LeadID).not.toBe(first.LeadID)
-    expect(records()).toMatchObject({ contacts: 1, leads: 2 })
-  },
-)
+test.for([
+  'drop-after=1x:POST /crm/objects/2026-03/leads',
+  'error-after=1x:POST /crm/objects/2026-03/leads',
+  'drop-after=1x:PATCH /crm/objects/2026-03/contacts',
+])('after %s there is one lead about a contact that was there', async (fault) => {
+  const { simulator, records, write } = await open({ leads: 'lead' })
+  const { Phone, ...known } = ADA
+  const first = await write((writer) => writer.create('Lead', { ...known, OwnerID: 'nobody' }))
+  simulator.faults.add(fault)
+  const draft = { ...ADA, OwnerID: 'nobody' }
+  const since = Date.now()
+  const second = await write((writer) => writer.create('Lead', draft)).catch((error: DriverError): Promise<StoredRecord> => {
+    expect(error.code).toBe('outcome_unknown')
+    return write((writer) => writer.create('Lead', draft), { earlier: { agoMs: Date.now() - since, waitMs: 0, changesByOthers: async () => [] } })
+  })
+  expect(second).toMatchObject({ ...ADA, Phone })
+  expect(second.LeadID).not.toBe(first.LeadID)
+  expect(records()).toMatchObject({ contacts: 1, leads: 2 })
+})
 
 test.for(['drop-after', 'error-after'])('after %s there is one note, and it belongs to its record', async (fault) => {
   const { simulator, records, write } = await open()
   const deal = await write((writer) => writer.create('Opportunity', DEAL))
-  simulator.faults.add(`${fault}=1x:POST /crm/v3/objects/notes`)
+  simulator.faults.add(`${fault}=1x:POST /crm/objects/2026-03/notes`)
   const RecordID = deal.OpportunityID as string
   const note = await write((writer) => writer.create('Note', { RecordID, Note: 'a < b\n& c', AuthorID: 'nobody' }, 'Opportunity'))
   expect(note).toMatchObject({ Note: 'a < b\n& c' })
@@ -65,7 +66,7 @@ test('a membership whose making was lost is there once', async () => {
   const { simulator, write } = await open()
   const lead = await write((writer) => writer.create('Lead', { ...ADA, OwnerID: 'nobody' }))
   const campaign = await write((writer) => writer.create('Campaign', { CampaignName: 'Spring', OwnerID: 'nobody' }))
-  simulator.faults.add('drop-after=1x:PUT /crm/v3/lists')
+  simulator.faults.add('drop-after=1x:PUT /crm/lists/2026-03')
   const [LeadID, CampaignID] = [lead.LeadID as string, campaign.CampaignID as string]
   const draft = { MembershipID: `${LeadID}:${CampaignID}`, LeadID, CampaignID }
   expect(await write((writer) => writer.create('Membership', draft))).toMatchObject(draft)

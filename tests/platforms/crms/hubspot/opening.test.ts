@@ -40,7 +40,7 @@ async function opened(opening: OpenOptions) {
   return driver
 }
 
-const isAbout = (object: string) => (request: WireRequest) => new RegExp(`/(?:objects|pipelines|properties)/${object}\\b`).test(request.path)
+const isAbout = (object: string) => (request: WireRequest) => new RegExp(`/(?:objects|pipelines|properties)/2026-03/${object}\\b`).test(request.path)
 
 describe('an app without the scopes of an object', () => {
   test.for([
@@ -128,7 +128,7 @@ describe('an account that does not tell its pipelines and properties', () => {
 describe('the scopes of a token', () => {
   const WRITING = ['crm.objects.contacts.write', 'crm.objects.deals.write', 'crm.lists.write', 'crm.objects.custom.write', 'crm.schemas.custom.write']
   const READING = WRITING.map((scope) => scope.replace('write', 'read'))
-  const isInfo = ({ path }: WireRequest) => path === '/oauth/v2/private-apps/get/access-token-info' || path.startsWith('/oauth/v1/access-tokens/')
+  const isInfo = ({ path }: WireRequest) => path === '/oauth/v2/private-apps/get/access-token-info' || path === '/oauth/2026-03/token/introspect'
 
   const scopesIn = async (opening: OpenOptions): Promise<Examined | undefined> => {
     let found: Examined | undefined
@@ -146,7 +146,9 @@ describe('the scopes of a token', () => {
     })
     const isPrivate = whose === 'a private app'
     expect(await scopesIn({ ...opening, ...(!isPrivate && { secrets: OAUTH }) })).toMatchObject({ good: true, text: expect.stringContaining('every scope') })
-    expect(asked).toMatchObject([isPrivate ? { method: 'POST', body: '{"tokenKey":"simulator"}' } : { method: 'GET' }])
+    expect(asked).toMatchObject([
+      isPrivate ? { method: 'POST', body: '{"tokenKey":"simulator"}' } : { method: 'POST', body: expect.stringContaining('token_type_hint=access_token') },
+    ])
   })
 
   test('that are missing are named, each of them', async () => {
@@ -185,9 +187,39 @@ describe('the scopes of a token', () => {
   })
 })
 
-test('a refresh token is exchanged where HubSpot exchanges them by then', async () => {
-  const opening = await account(({ path }) => (path === '/oauth/v1/token' ? ABSENT : undefined))
-  const driver = await opened({ ...opening, secrets: { clientId: 'simulator', clientSecret: 'simulator', refreshToken: 'simulator' } })
-  good(await driver.create('Lead', [ADA]))
-  expect(await all(driver, 'Lead')).toHaveLength(1)
+describe('a refresh token is exchanged', () => {
+  const secrets = { clientId: 'simulator', clientSecret: 'simulator', refreshToken: 'simulator' }
+  const exchanges = async (answer: (path: string) => WireAnswer | undefined) => {
+    const asked: string[] = []
+    const opening = await account(({ path }) => {
+      if (!path.startsWith('/oauth/')) return undefined
+      asked.push(path)
+      return answer(path)
+    })
+    return { asked, driver: opened({ ...opening, secrets }) }
+  }
+  const isBefore = (path: string) => path === '/oauth/v1/token'
+
+  test('by the present path, whatever has become of the one before', async () => {
+    const { asked, driver } = await exchanges((path) => (isBefore(path) ? ABSENT : undefined))
+    good(await (await driver).create('Lead', [ADA]))
+    expect(asked).toEqual(['/oauth/2026-03/token'])
+  })
+
+  test.for([404, 405, 410, 403])('by the one before where there is no other: %d', async (status) => {
+    const { asked, driver } = await exchanges((path) => (isBefore(path) ? undefined : { status, body: '<html></html>' }))
+    good(await (await driver).create('Lead', [ADA]))
+    expect(asked).toEqual(['/oauth/2026-03/token', '/oauth/v1/token'])
+  })
+
+  test.for([400, 404, 410, 426])('and what the present path says is told where the one before has ended with %d', async (status) => {
+    const { driver } = await exchanges((path) => (isBefore(path) ? { status, body: { message: 'sunset' } } : { status: 404, body: { message: 'not yet' } }))
+    await expect(driver).rejects.toMatchObject({ code: 'unauthenticated', message: expect.stringContaining('not yet') })
+  })
+
+  test('only once where it is refused', async () => {
+    const { asked, driver } = await exchanges(() => ({ status: 400, body: { status: 'BAD_REFRESH_TOKEN', message: 'missing or invalid refresh token' } }))
+    await expect(driver).rejects.toMatchObject({ code: 'unauthenticated', message: expect.stringContaining('BAD_REFRESH_TOKEN') })
+    expect(asked).toEqual(['/oauth/2026-03/token'])
+  })
 })

@@ -52,7 +52,7 @@ describe('records of every type', () => {
   test('only contacts that are leads are leads', async () => {
     const { driver, simulator } = await openAccount()
     const post = (properties: object) =>
-      fetch(`${simulator.url}/crm/v3/objects/contacts`, {
+      fetch(`${simulator.url}/crm/objects/2026-03/contacts`, {
         method: 'POST',
         headers: { authorization: 'Bearer simulator', 'content-type': 'application/json' },
         body: JSON.stringify({ properties, associations: [] }),
