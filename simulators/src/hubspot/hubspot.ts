@@ -3,7 +3,7 @@ import type { Failure, Simulate, Simulated, WireAnswer, WireRequest } from '../s
 import { answerOf, page, Refusal } from './errors.ts'
 import { Portal } from './portal.ts'
 import { countCall, isSearch, quotaHeaders, rateLimited } from './quota.ts'
-import { find, partsOf } from './routes.ts'
+import { find, partsOf, versionIn } from './routes.ts'
 
 const REASONS = { 404: 'Not Found', 405: 'Method Not Allowed' } as const
 
@@ -20,6 +20,7 @@ export const simulateHubSpot: Simulate = (world): Simulated => {
     const found = parts ? find(request.method, parts) : 404
     if (typeof found === 'number') return page(found, REASONS[found])
     const access = isSignIn(request) ? undefined : portal.sessions.check(request.headers.authorization)
+    portal.version = versionIn(request.path)
     countCall(portal, portal.now())
     portal.calculations.run(portal.now())
     const headers = access ? quotaHeaders(portal, access, request) : {}

@@ -11,6 +11,7 @@ import type { Schema } from './objects/schema.ts'
 import { STANDARD_OBJECTS } from './objects/standard-objects.ts'
 import { type Pipeline, standardPipelines } from './pipelines/standard-pipelines.ts'
 import type { Property } from './properties/property.ts'
+import type { Rule } from './properties/rules.ts'
 import { Sessions } from './sign-in/sessions.ts'
 
 export interface Owner {
@@ -51,6 +52,9 @@ export class Portal {
   readonly owners: Owner[] = []
   readonly lists = new Map<string, List>()
   readonly schemas = new Map<string, Schema>()
+  readonly rules: Rule[] = []
+  /** The version in the path of the present request. */
+  version = ''
   /** Calls today and in the current ten seconds, for the headers. */
   calls = { day: 0, today: 0, since: 0, lately: 0 }
   private readonly types = new Map<string, ObjectType>()

@@ -34,6 +34,7 @@ import {
   readProperties,
   updateProperty,
 } from './properties/properties.ts'
+import { createRule } from './properties/rules.ts'
 import { search } from './search/search.ts'
 import { createToken, getAccessToken, getPrivateToken, getRefreshToken, introspectToken } from './sign-in/tokens.ts'
 
@@ -76,6 +77,7 @@ const ROUTES: { readonly [route: string]: Handler } = {
   'POST associations-v3/:from/:to/batch/archive': archiveAssociated,
   'GET associations-v3/:from/:to/types': listLabels,
 
+  'POST property-rules/:type': createRule,
   'GET properties/:type/groups': listGroups,
   'POST properties/:type/groups': createGroup,
   'GET properties/:type/groups/:name': getGroup,
@@ -150,6 +152,8 @@ export function partsOf(path: string): string[] | undefined {
   if (api === 'crm-object-schemas') return plain
   return api === 'oauth' || api === 'account-info' ? [api, ...plain] : undefined
 }
+
+export const versionIn = (path: string) => path.split('/').find((part) => VERSION.test(part)) ?? ''
 
 export interface Found {
   readonly handler: Handler

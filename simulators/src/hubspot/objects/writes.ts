@@ -3,6 +3,7 @@ import { associate, type Link, linksIn, mustLink } from '../associations/links.t
 import { kindOf, listIn } from '../call.ts'
 import { badProperties, conflict, invalid, missingFields, missingScopes, type Problem, unreadable } from '../errors.ts'
 import type { ObjectType, Portal } from '../portal.ts'
+import { checkRules } from '../properties/rules.ts'
 import { readValue } from '../properties/values.ts'
 import { type StoredRecord, uniqueKey, type Values } from './records.ts'
 
@@ -102,6 +103,7 @@ function merged(portal: Portal, type: ObjectType, sent: Values, record: StoredRe
   }
   problems.push(...misplaced(portal, type, sent, values))
   if (problems.length > 0) throw badProperties(problems, portal.id)
+  checkRules(portal, type, values)
   return values
 }
 

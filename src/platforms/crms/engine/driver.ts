@@ -24,6 +24,11 @@ export interface DriverQuery {
   readonly size: number
   /** The CRM's own cursor, where this goes on from a page before. */
   readonly cursor?: string
+  /**
+   * Whether what was written by now must be among the answers. Where searches lag, the driver reads the records themselves, or throws `outcome_unknown`
+   * where it cannot tell.
+   */
+  readonly current?: boolean
   /** The type of the parent record, for notes and comments. */
   readonly on?: string
   /** The custom object, for records of one. */

@@ -71,6 +71,8 @@ export interface LostCreate {
   readonly on: string | undefined
   /** Whether the CRM has reported the create as executed. */
   readonly executed: boolean
+  /** Whether it is searched for where nothing lags, which may cost many requests. */
+  readonly current?: boolean
   isKnown(id: string): Promise<boolean>
 }
 
@@ -78,7 +80,7 @@ export interface LostCreate {
  * Finds the record of a create whose answer was lost: one that has the values sent and was created by no other call. A record that differs in
  * some fields is accepted only if the CRM has reported the create as executed; otherwise the outcome stays unknown.
  */
-export async function findCreated(account: Account, { type, sent, since, on, executed, isKnown }: LostCreate): Promise<StoredRecord | undefined> {
+export async function findCreated(account: Account, { type, sent, since, on, executed, current, isKnown }: LostCreate): Promise<StoredRecord | undefined> {
   const { driver, createdRecords } = account
   const { id, createdField, internalId } = recordType(type)
   if (internalId) return (await driver.get(type, [sent[id] as string]))[0]
@@ -87,6 +89,7 @@ export async function findCreated(account: Account, { type, sent, since, on, exe
   const query = {
     where: where.filter((condition) => driver.narrows(type, condition) !== 'not'),
     size: driver.supports.page,
+    ...(current && { current }),
     ...(on !== undefined && { on }),
     ...(typeof sent.ObjectName === 'string' && { object: sent.ObjectName }),
   }

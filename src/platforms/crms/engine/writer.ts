@@ -21,6 +21,9 @@ const READ_BACK_MS = [0, 100, 300, 600, 1_000]
 /** Failures that do not pass by themselves. */
 const REFUSED: readonly ErrorCode[] = ['forbidden', 'platform_rejected', 'invalid_input', 'unsupported']
 
+/** Looks for what was created since a time; `current` where nothing lags, which costs more requests. */
+type Search = (since: number, executed: boolean, current?: boolean) => Promise<Created | undefined>
+
 /** An account's records, for writing. A write is durable once the CRM has answered it; there are no transactions. */
 export class CrmWriter extends CrmReader implements Writer {
   readonly earlier: EarlierAttempt | undefined
@@ -96,8 +99,8 @@ export class CrmWriter extends CrmReader implements Writer {
     const sent = this.toSend(userIds, type, record, true)
     this.begin()
     if (type === CustomObject.name) await this.define(record.ObjectName as string)
-    const search = (since: number, executed: boolean) =>
-      findCreated(this.account, { type, sent, since: new Date(since - SKEW_MS).toISOString(), on, executed, isKnown: this.isKnown })
+    const search: Search = (since, executed, current = false) =>
+      findCreated(this.account, { type, sent, since: new Date(since - SKEW_MS).toISOString(), on, executed, current, isKnown: this.isKnown })
     const before = this.earlier && (await this.foundAgain(this.earlier, type, sent, search))
     const began = driver.now()
     const created: Created =
@@ -204,19 +207,17 @@ export class CrmWriter extends CrmReader implements Writer {
   }
 
   /** The record that an earlier attempt has created; undefined where it has not, and can no longer do so. */
-  private async foundAgain(
-    { agoMs, known }: EarlierAttempt,
-    type: string,
-    sent: StoredRecord,
-    search: (since: number, executed: boolean) => Promise<Created | undefined>,
-  ): Promise<Created | undefined> {
+  private async foundAgain({ agoMs, known }: EarlierAttempt, type: string, sent: StoredRecord, search: Search): Promise<Created | undefined> {
     const { driver } = this.account
     if (known?.id !== undefined) return this.readBack(type, known.id, sent)
     // By the CRM's clock, which its records are dated with.
-    const found = await search(driver.now() - agoMs, known !== undefined)
-    if (!found && known) throw executedUnseen(driver.name)
-    if (!found) this.checkSettled()
-    return found
+    const since = driver.now() - agoMs
+    const found = await search(since, known !== undefined)
+    if (found) return found
+    if (known) throw executedUnseen(driver.name)
+    this.checkSettled()
+    // What may have been executed before is sent again only where that is certain not to be so.
+    return driver.supports.lagMs > 0 ? search(since, false, true) : undefined
   }
 
   /** Throws while an earlier attempt may still be executed. */

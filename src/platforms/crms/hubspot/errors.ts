@@ -29,12 +29,13 @@ export type NameOf = (object: string | undefined, property: string) => string
 export function refusalOf(answer: CrmAnswer, request: CrmRequest, nameOf: NameOf): DriverError {
   const complaint = complaintIn(answer)
   const { status } = answer
-  const reason = complaint.message?.trim() || `HubSpot answered ${status}.`
+  const reason = reasonOf(complaint, status)
   if (status === 401) {
     return new DriverError('unauthenticated', `HubSpot does not take the token: ${reason}`, {
-      hint: 'Check the token of the private app, or the refresh token of the app: it may have been taken back, or be that of another account.',
+      hint: 'Check the service key or the token of the private app, or the refresh token of the app: it may have been taken back, or be that of another account.',
     })
   }
+  if (status === 403 && complaint.message === undefined && complaint.category === undefined) return turnedAway()
   if (status === 403) return forbidden(complaint, reason, objectIn(request))
   if (status === 404) return new DriverError('not_found', reason)
   if (status === 413 || status === 414) return new DriverError('too_large', reason)
@@ -49,15 +50,24 @@ export function refusalOf(answer: CrmAnswer, request: CrmRequest, nameOf: NameOf
 export function rejected(complaint: Complaint, object: string | undefined, nameOf: NameOf, status = 400, twin?: string): DriverError {
   if (isTaken(complaint, object)) {
     const existing = /Existing ID: (\d+)/.exec(complaint.message ?? '')?.[1] ?? twin
-    const message = `HubSpot already has a contact with this e-mail address${existing === undefined ? '' : `, ${existing}`}.`
+    const message = 'HubSpot already has a contact with this e-mail address.'
     return new DriverError('platform_rejected', message, {
       errors: [{ field: nameOf(object, 'email'), code: 'conflict', message }],
+      ...(existing !== undefined && { conflicting: [{ type: 'Lead', id: existing }] }),
       hint: 'Two contacts cannot have the same e-mail address. Update the one that exists, or leave the address out.',
     })
   }
   const faults = faultsIn(complaint, object, nameOf)
-  const reason = faults.length > 0 ? faults.map(({ message }) => message).join(' ') : (complaint.message?.trim() ?? `HubSpot answered ${status}.`)
-  return new DriverError('platform_rejected', `HubSpot refused it: ${reason}`, { ...(faults.length > 0 && { errors: faults }) })
+  const reason = faults.length > 0 ? faults.map(({ message }) => message).join(' ') : reasonOf(complaint, status)
+  // What a rule of the account requires is as much a fault of the input as what the contract does.
+  const code = faults.length > 0 && faults.every((fault) => fault.code === 'missing') ? 'invalid_input' : 'platform_rejected'
+  return new DriverError(code, `HubSpot refused it: ${reason}`, { ...(faults.length > 0 && { errors: faults }) })
+}
+
+/** The message, with what the list of errors says beyond it: the message alone may be that there was a problem. */
+function reasonOf({ message = '', errors = [] }: Complaint, status: number): string {
+  const reasons = [message, ...errors.map((error) => error.message ?? '')].map((text) => text.trim()).filter(Boolean)
+  return reasons.filter((text, index) => !reasons.slice(0, index).some((earlier) => earlier.includes(text))).join(' ') || `HubSpot answered ${status}.`
 }
 
 /** Whether it is that another contact has the e-mail address: the one thing of contacts that no two may share, as HubSpot has them. */
@@ -82,6 +92,13 @@ function forbidden({ errors = [], context = {} }: Complaint, reason: string, obj
       ? `Give the app one of these scopes in HubSpot: ${scopes.join(', ')}.`
       : `Check the scopes of the app${usual && `, which for ${object} are${usual}`}, and what the account has paid for.`
   return new DriverError('forbidden', `HubSpot does not allow it: ${reason}`, { hint })
+}
+
+/** A page of the network in front of HubSpot, which has not seen the request: no scope would help. */
+function turnedAway(): DriverError {
+  return new DriverError('platform_unavailable', 'The network in front of HubSpot turned the request away with status 403; HubSpot itself has not seen it.', {
+    hint: 'Check proxies and firewalls between the connector and HubSpot, and whether the address that it calls from is blocked.',
+  })
 }
 
 /** The longest that one waits for a new day, which begins at midnight where the account is. */
@@ -118,15 +135,17 @@ function objectIn({ path }: CrmRequest): string | undefined {
 
 const CODES: { readonly [code: string]: Fault['code'] } = {
   READ_ONLY_VALUE: 'read_only',
-  REQUIRED_PROPERTY_MISSING: 'missing',
   CONFLICTING_UNIQUE_VALUE: 'conflict',
 }
+
+/** What is missing has several codes: always, in a form, or under a condition. */
+const codeOf = (code: string): Fault['code'] => CODES[code] ?? (/REQUIRED|MISSING/.test(code) ? 'missing' : 'value')
 
 /** All faults, with our field names: from the list of errors, or from JSON inside the message. */
 function faultsIn({ message = '', errors = [], context = {} }: Complaint, object: string | undefined, nameOf: NameOf): Fault[] {
   const fault = (property: string, code: string | undefined, reason: string): Fault => ({
     field: nameOf(object, property),
-    code: CODES[code ?? ''] ?? 'value',
+    code: codeOf(code ?? ''),
     message: reason,
   })
   const inside = insideOf(message).map(({ name, error, message: reason }) => fault(name, error, reason))

@@ -85,7 +85,7 @@ export class LeadContacts {
     const incomplete = there.flatMap(({ person, row }) => {
       const differing = Object.entries(person.sent).flatMap(([name, value]) => (this.isSame(name, row.properties[name] || value, value) ? [] : [name]))
       const changes = changesOf(person, row)
-      answers.set(person, differing.length > 0 ? this.other(row, differing) : { row, made: false, before: {} })
+      answers.set(person, differing.length > 0 ? this.other(differing) : { row, made: false, before: {} })
       return differing.length > 0 || Object.keys(changes).length === 0 ? [] : [{ person, row, changes }]
     })
     const updates = incomplete.length > 0 ? await this.contacts.update(incomplete.map(({ row, changes }) => ({ id: row.id, properties: changes }))) : []
@@ -106,17 +106,13 @@ export class LeadContacts {
     return plain(place, one) === plain(place, other) || (place.kind === 'phone' && isSamePhone(one, other))
   }
 
-  private other({ id }: Row, differing: readonly string[]): DriverError {
+  private other(differing: readonly string[]): DriverError {
     const fields = differing.map((name) => fieldOf(this.table, `${CONTACT}${name}`))
-    const errors = fields.map((field): Fault => ({ field, code: 'conflict', message: `The contact ${id}, which has this Email, has another ${field}.` }))
-    return new DriverError(
-      'conflict',
-      `HubSpot already has a contact with this e-mail address, ${id}, with another ${fields.join(', ')}. Nothing was created.`,
-      {
-        errors,
-        hint: `Send the same ${fields.join(', ')} as the contact has, change the contact in HubSpot first, or leave Email out: the lead is then about a contact of its own.`,
-      },
-    )
+    const errors = fields.map((field): Fault => ({ field, code: 'conflict', message: `The contact with this Email has another ${field}.` }))
+    return new DriverError('conflict', `HubSpot already has a contact with this e-mail address, with another ${fields.join(', ')}. Nothing was created.`, {
+      errors,
+      hint: `Send the same ${fields.join(', ')} as the contact has, change the contact in HubSpot first, or leave Email out: the lead is then about a contact of its own.`,
+    })
   }
 }
 

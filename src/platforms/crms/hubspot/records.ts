@@ -8,7 +8,7 @@ import { familyOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translat
 import { codec } from './codec.ts'
 import { combined, type FilterGroups, filterGroupsOf } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
-import type { Input, Objects, Properties, Row, Written } from './objects.ts'
+import { type Input, type Objects, type Properties, type Row, TOGETHER, type Written } from './objects.ts'
 import { pageOf } from './pages.ts'
 import { ID, OWNER } from './tables.ts'
 
@@ -51,15 +51,33 @@ export class Records implements Handler {
 
   async find(query: DriverQuery): Promise<DriverPage> {
     const { owners, where } = query
+    if (query.current) return this.current(query)
     const narrowing = where.flatMap((condition) => {
       const filterGroups = this.filterGroups(condition)
       return filterGroups ? [filterGroups] : []
     })
-    const may = [...narrowing, ...this.standing(owners)]
-    const search = { objects: this.objects, place: (named: Named) => this.place(named), properties: this.properties(query), may }
+    const search = this.searching([...narrowing, ...this.standing(owners)], query)
     const { rows, cursor } = await pageOf(search, query, narrowing.length > 0 || owners !== undefined)
     const wanted = rows.filter((row) => this.isOurs(row) && (!owners || owners.includes(ownerOf(row))))
     return { records: await this.recordsOf(wanted, query.fields), ...(cursor !== undefined && { cursor }) }
+  }
+
+  /** Records as they are, not as the index of searches has them: by the list, where it is not too long, or by an index that has caught up. */
+  private async current({ where, cursor }: DriverQuery): Promise<DriverPage> {
+    const since = sinceIn(where)
+    if (cursor === undefined && (await this.count({ where })) > LISTED) {
+      const created = this.table.fields.CreatedDate?.name ?? ''
+      const { rows } = await this.objects.search({ filterGroups: combined(this.standing(undefined), []), sort: `-${created}`, properties: [created], limit: 1 })
+      if ((rows[0]?.createdAt ?? '') < new Date(Date.parse(since) + CAUGHT_UP_MS).toISOString()) throw behind(this.type)
+      return { records: [] }
+    }
+    const { rows, cursor: next } = await pageOf(this.searching([], { where }), { where: [], size: TOGETHER, ...(cursor !== undefined && { cursor }) }, false)
+    const fresh = rows.filter((row) => this.isOurs(row) && (row.createdAt ?? since) >= since)
+    return { records: await this.recordsOf(fresh), ...(next !== undefined && { cursor: next }) }
+  }
+
+  private searching(may: readonly FilterGroups[], query: Pick<DriverQuery, 'fields' | 'where' | 'order'>) {
+    return { objects: this.objects, place: (named: Named) => this.place(named), properties: this.properties(query), may }
   }
 
   async count({ owners }: Parameters<Handler['count']>[0]): Promise<number> {
@@ -143,6 +161,22 @@ export class Records implements Handler {
   protected isOurs({ properties }: Row): boolean {
     return Object.entries(this.table.fixed ?? {}).every(([name, value]) => properties[name] === String(value))
   }
+}
+
+/** The most records of which all are listed to find one. */
+const LISTED = 10_000
+/** An index that has what was created so much later has everything from before. */
+const CAUGHT_UP_MS = 600_000
+
+/** The time from which on records count. */
+const sinceIn = (where: readonly Condition[]) =>
+  String(where.find(({ field, operator }) => field === 'CreatedDate' && operator === 'gte')?.value ?? new Date(0).toISOString())
+
+function behind(type: string): DriverError {
+  return new DriverError('outcome_unknown', `HubSpot does not tell yet whether the ${type} of an earlier call with this Idempotency-Key was created.`, {
+    retryAfterMs: 60_000,
+    hint: 'Call again with the same key in some minutes, or look in HubSpot: if it is not there, call with another key.',
+  })
 }
 
 const SORTED: ReadonlySet<unknown> = new Set(['number', 'date', 'timestamp'])

@@ -41,8 +41,12 @@ describe('what HubSpot says', () => {
       { message: 'Contact already exists. Existing ID: 123', category: 'CONFLICT' },
       { method: 'POST', path: '/crm/objects/2026-03/contacts' },
     )
-    expect(error).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'contacts.email', code: 'conflict' }] })
-    expect(error.message).toContain('123')
+    expect(error).toMatchObject({
+      code: 'platform_rejected',
+      errors: [{ field: 'contacts.email', code: 'conflict' }],
+      conflicting: [{ type: 'Lead', id: '123' }],
+    })
+    expect(JSON.stringify([error.message, error.errors, error.hint])).not.toContain('123')
   })
 
   test('also in a batch, where the other has been made by the same batch', async () => {
@@ -54,14 +58,14 @@ describe('what HubSpot says', () => {
     expect(second).toMatchObject({
       code: 'platform_rejected',
       errors: [{ field: 'Email', code: 'conflict' }],
-      message: expect.stringContaining(`${ada?.LeadID}`),
+      conflicting: [{ type: 'Lead', id: `${ada?.LeadID}` }],
     })
-    expect(third).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'Email', code: 'conflict' }], message: expect.stringContaining(LeadID) })
+    expect(third).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'Email', code: 'conflict' }], conflicting: [{ type: 'Lead', id: LeadID }] })
     const [changed] = await driver.update('Lead', [
       { id: LeadID, changes: { Email: ADA.Email }, before: {} },
       { id: ada?.LeadID as string, changes: { Phone: '1' }, before: {} },
     ])
-    expect(changed).toMatchObject({ errors: [{ field: 'Email', code: 'conflict' }], message: expect.stringContaining(`${ada?.LeadID}`) })
+    expect(changed).toMatchObject({ errors: [{ field: 'Email', code: 'conflict' }], conflicting: [{ type: 'Lead', id: `${ada?.LeadID}` }] })
   })
 
   test.for([
@@ -82,6 +86,19 @@ describe('what HubSpot says', () => {
     const { retryAfterMs = 0 } = refusal(429, { message: 'Too many.', policyName: 'SECONDLY' }, WRITE, { 'retry-after': later })
     expect(retryAfterMs).toBeGreaterThan(50_000)
     expect(retryAfterMs).toBeLessThanOrEqual(60_000)
+  })
+
+  test('the reason is told, wherever it stands', () => {
+    const errors = [{ message: 'The property "x" cannot be sorted by.' }]
+    const vague = refusal(400, { message: 'There was a problem with the request.', category: 'VALIDATION_ERROR', errors })
+    expect(vague.message).toBe('HubSpot refused it: There was a problem with the request. The property "x" cannot be sorted by.')
+    expect(refusal(404, { message: 'Gone.', errors: [{ message: 'Gone.' }, { message: 'For good.' }] }).message).toBe('Gone. For good.')
+  })
+
+  test('a page of the network in front of HubSpot is no missing scope', () => {
+    const page = refusal(403, '<html><title>Access denied</title></html>')
+    expect(page).toMatchObject({ code: 'platform_unavailable', unknown: undefined, hint: expect.stringContaining('firewalls') })
+    expect(page.hint).not.toContain('scope')
   })
 
   test('scopes that are missing are named', () => {

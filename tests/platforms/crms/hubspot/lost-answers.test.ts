@@ -83,3 +83,21 @@ test('a change whose end was lost is found', async () => {
   simulator.faults.add('drop-after=1x:DELETE')
   expect(await write((writer) => writer.delete('Lead', LeadID as string))).toBe(true)
 })
+
+test.for([
+  ['drop-after', 'Lead', { FirstName: 'Ada', LastName: 'Lovelace' }, 'contacts', 'contact'],
+  ['drop-before', 'Lead', { FirstName: 'Ada', LastName: 'Lovelace' }, 'contacts', 'contact'],
+  ['drop-after', 'Lead', ADA, 'leads', 'lead'],
+  ['drop-after', 'Opportunity', DEAL, 'deals', 'contact'],
+  ['drop-before', 'Case', TICKET, 'tickets', 'contact'],
+] as const)('after %s of a %s there is one record, however long searches lag behind', async ([fault, type, draft, object, leads]) => {
+  const { simulator, records, write } = await open({ leads, lag: '10' })
+  simulator.faults.add('index-lag=1000s')
+  simulator.faults.add(`${fault}=1x:POST /crm/objects/2026-03/${object}`)
+  const create = (how?: WriteOptions) => write((writer) => writer.create(type, { ...draft, OwnerID: 'nobody' }), how)
+  const since = Date.now()
+  await expect(create()).rejects.toMatchObject({ code: 'outcome_unknown' })
+  const made = await create({ earlier: { agoMs: Date.now() - since, waitMs: 0, changesByOthers: async () => [] } })
+  expect(made).toMatchObject(draft)
+  expect(records()[object]).toBe(1)
+})
