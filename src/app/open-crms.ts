@@ -4,21 +4,30 @@ import { CrmError, type Fault } from '../contract/errors.ts'
 import { retryFor } from '../core/call/retry.ts'
 import { DriverError, failureOf } from '../platforms/crms/engine/errors.ts'
 import { openCrmPlatform } from '../platforms/crms/engine/open.ts'
+import type { TakeFromRateLimit } from '../platforms/crms/engine/rate-limits.ts'
 import type { Failure, Platform } from '../platforms/platform.ts'
 import { type Prepared, prepareCrm } from './crms.ts'
 import { openInAnyCase } from './late-crm.ts'
 
+export interface HowToOpen {
+  /** Whether one that is down is opened later. */
+  readonly inAnyCase?: boolean
+  /** The rate limits that all processes of a store share. */
+  readonly takeFromRateLimit?: TakeFromRateLimit
+}
+
 /** The openers of these CRMs, by address. Throws every fault of their settings at once, before anything is sent. */
 export async function openCrms(
   crms: readonly (readonly [url: string, settings: CrmSettings])[],
-  inAnyCase = false,
+  { inAnyCase = false, takeFromRateLimit = () => undefined }: HowToOpen = {},
 ): Promise<Map<string, () => Promise<Platform>>> {
   const faults: Fault[] = []
   const openers = new Map<string, () => Promise<Platform>>()
   const accounts = new Map<string, string>()
   for (const [url, settings] of crms) {
     const prepared = await prepareCrm(settings, faults)
-    const open = () => openCrm(url, settings, prepared, accounts)
+    const opening = { ...prepared, opening: { ...prepared.opening, takeFromRateLimit } }
+    const open = () => openCrm(url, settings, opening, accounts)
     openers.set(url, inAnyCase ? () => openInAnyCase(settings.name, url, open) : open)
   }
   if (faults.length === 0) return openers

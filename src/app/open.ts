@@ -13,6 +13,7 @@ import { CRM_NAMES } from '../platforms/crms/names.ts'
 import type { Platform } from '../platforms/platform.ts'
 import type { Store } from '../platforms/store.ts'
 import { withoutPassword } from '../platforms/stores/postgres/address.ts'
+import type { HowToOpen } from './open-crms.ts'
 
 export interface Opened {
   readonly service: Service
@@ -30,8 +31,11 @@ export interface Opened {
 export async function openService(config: Config, mustExist = false, now?: () => number, inAnyCase = false): Promise<Opened> {
   const path = sqlitePath(config.store)
   if (mustExist && path !== undefined && !existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
-  const openers = await platformOpeners(config, now, inAnyCase)
   const opened = new Map<string, Platform>()
+  const openers = await platformOpeners(config, now, {
+    inAnyCase,
+    takeFromRateLimit: (...units) => (opened.get(config.store) as Store | undefined)?.takeFromRateLimit(...units),
+  })
 
   async function open(url: string, setting: string): Promise<Platform> {
     const platform = opened.get(url) ?? (await (openers.get(url) ?? (() => openStore(url, setting, now)))())
@@ -75,7 +79,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
 }
 
 /** How the CRMs among the platforms are opened. Faults in their settings are reported before any request is sent. */
-async function platformOpeners(config: Config, now: (() => number) | undefined, inAnyCase: boolean): Promise<Map<string, () => Promise<Platform>>> {
+async function platformOpeners(config: Config, now: (() => number) | undefined, how: HowToOpen): Promise<Map<string, () => Promise<Platform>>> {
   const crms = Object.entries(config.crms)
   if (crms.length === 0) return new Map()
   if (now)
@@ -83,7 +87,7 @@ async function platformOpeners(config: Config, now: (() => number) | undefined, 
       hint: 'Name a store with --platform, such as sqlite:demo.db.',
     })
   const { openCrms } = await import('./open-crms.ts')
-  return openCrms(crms, inAnyCase)
+  return openCrms(crms, how)
 }
 
 async function openStore(url: string, setting: string, now: (() => number) | undefined): Promise<Store> {

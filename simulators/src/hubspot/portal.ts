@@ -2,6 +2,7 @@ import type { World } from '../simulated.ts'
 import { Associations } from './associations/association-store.ts'
 import { AssociationTypes } from './associations/association-types.ts'
 import { Refusal } from './errors.ts'
+import type { Limits } from './limits.ts'
 import type { List } from './lists/list.ts'
 import { Calculations } from './objects/calculations.ts'
 import type { ObjectDefinition } from './objects/object-definition.ts'
@@ -11,7 +12,7 @@ import type { Schema } from './objects/schema.ts'
 import { STANDARD_OBJECTS } from './objects/standard-objects.ts'
 import { type Pipeline, standardPipelines } from './pipelines/standard-pipelines.ts'
 import type { Property } from './properties/property.ts'
-import type { Rule } from './properties/rules.ts'
+import type { Rule } from './properties/rule.ts'
 import { Sessions } from './sign-in/sessions.ts'
 
 export interface Owner {
@@ -55,16 +56,18 @@ export class Portal {
   readonly rules: Rule[] = []
   /** The version in the path of the present request. */
   version = ''
-  /** Calls today and in the current ten seconds, for the headers. */
-  calls = { day: 0, today: 0, since: 0, lately: 0 }
+  /** Calls today, and when the latest came. */
+  readonly calls = { day: 0, today: 0, lately: [] as number[], searches: [] as number[] }
+  readonly limits: Limits
   private readonly types = new Map<string, ObjectType>()
   private readonly byName = new Map<string, ObjectType>()
   private made = 0
   private madeCustom = 0
   private madeOther = 0
 
-  constructor(world: World) {
+  constructor(world: World, limits: Limits) {
     this.world = world
+    this.limits = limits
     this.sessions = new Sessions(() => this.now())
     for (const definition of [...STANDARD_OBJECTS, ...OTHER_OBJECTS]) this.addType(definition)
     this.addOwner('integration@simulator.example', 'Integration', 'User')

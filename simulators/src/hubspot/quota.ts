@@ -5,18 +5,24 @@ import type { WireAnswer, WireRequest } from '../simulated.ts'
 import type { Portal } from './portal.ts'
 import type { Access } from './sign-in/sessions.ts'
 
-/** The limits of a private app. */
 const DAILY = 650_000
-const INTERVAL_MS = 10_000
-const BURST: { readonly [A in Access]: number } = { 'private-app': 190, oauth: 110 }
 
-/** Counts a call, for the headers. Only faults refuse calls, so that tests are in control. */
-export function countCall({ calls }: Portal, now: number): void {
+const SECOND_MS = 1000
+
+/** Counts a call, and says which limit it exceeds. A refused call counts, too. */
+export function countCall({ calls, limits }: Portal, request: WireRequest, now: number): Policy | undefined {
   const day = Math.floor(now / DAY_MS)
   if (calls.day !== day) Object.assign(calls, { day, today: 0 })
-  if (now - calls.since >= INTERVAL_MS) Object.assign(calls, { since: now, lately: 0 })
   calls.today++
-  calls.lately++
+  if (added(calls.lately, now, limits.intervalMs) > limits.requests) return 'TEN_SECONDLY_ROLLING'
+  return isSearch(request) && added(calls.searches, now, SECOND_MS) > limits.searches ? 'SECONDLY' : undefined
+}
+
+/** How many calls there were in the time before now, with the one that is added. */
+function added(calls: number[], now: number, spanMs: number): number {
+  const first = calls.findIndex((at) => at > now - spanMs)
+  calls.splice(0, first < 0 ? calls.length : first)
+  return calls.push(now)
 }
 
 /** The daily quota: that of the fault `daily-quota`, or of the account. */
@@ -32,14 +38,12 @@ function dailyHeaders(portal: Portal, request: WireRequest): { [name: string]: s
 /** The rate limit headers. Searches have none, and only private apps get the daily ones. */
 export function quotaHeaders(portal: Portal, access: Access, request: WireRequest): { [name: string]: string } {
   if (isSearch(request)) return {}
-  const burst = BURST[access]
+  const { requests, intervalMs } = portal.limits
   return {
     ...(access === 'private-app' && dailyHeaders(portal, request)),
-    'x-hubspot-ratelimit-interval-milliseconds': String(INTERVAL_MS),
-    'x-hubspot-ratelimit-max': String(burst),
-    'x-hubspot-ratelimit-remaining': String(Math.max(1, burst - portal.calls.lately)),
-    'x-hubspot-ratelimit-secondly': String(burst / 10),
-    'x-hubspot-ratelimit-secondly-remaining': String(burst / 10 - 1),
+    'x-hubspot-ratelimit-interval-milliseconds': String(intervalMs),
+    'x-hubspot-ratelimit-max': String(requests),
+    'x-hubspot-ratelimit-remaining': String(Math.max(0, requests - portal.calls.lately.length)),
   }
 }
 
@@ -60,8 +64,8 @@ export function rateLimited(policyName: Policy, portal: Portal, request: WireReq
   const headers = {
     ...(policyName === 'DAILY' && dailyHeaders(portal, request)),
     ...(policyName === 'TEN_SECONDLY_ROLLING' && {
-      'x-hubspot-ratelimit-interval-milliseconds': String(INTERVAL_MS),
-      'x-hubspot-ratelimit-max': String(BURST['private-app']),
+      'x-hubspot-ratelimit-interval-milliseconds': String(portal.limits.intervalMs),
+      'x-hubspot-ratelimit-max': String(portal.limits.requests),
       'x-hubspot-ratelimit-remaining': '0',
     }),
   }

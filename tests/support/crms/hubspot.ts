@@ -6,7 +6,7 @@ export const HUBSPOT: Crm = {
   kind: hubspot,
   simulate: simulateHubSpot,
   secrets: ['token'],
-  options: { lag: '100' },
+  options: { lag: '100', searches: '100000' },
   values: { leadStatuses: ['Open', 'In Progress'] },
   lacks: [...LACKS, 'steady dates', 'published comments', 'native campaigns', 'empty texts'],
   user: (n) => ({ path: '/crm/v3/owners/', body: { email: `user${n}@example.com`, firstName: 'User', lastName: String(n) } }),

@@ -3,14 +3,6 @@ import { invalid } from '../errors.ts'
 import type { Values } from '../objects/records.ts'
 import type { ObjectType, Portal } from '../portal.ts'
 
-/** That properties are required where another has a value. */
-export interface Rule {
-  readonly typeId: string
-  readonly property: string
-  readonly value: string
-  readonly required: readonly string[]
-}
-
 /** The first version in which the rules of an account bind its API. */
 const BINDING = '2026-09'
 

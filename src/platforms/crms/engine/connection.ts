@@ -42,7 +42,9 @@ export interface ConnectionOptions {
   /** The error that an answer with a status of 400 or more stands for. */
   readonly refusal: (answer: CrmAnswer, request: CrmRequest) => DriverError
   /** Called with every answer, to keep track of the quota. */
-  readonly onAnswer?: (answer: CrmAnswer) => void
+  readonly onAnswer?: (answer: CrmAnswer, request: CrmRequest) => void
+  /** Resolves when a request may be sent, where a limit of the account is kept. */
+  readonly hold?: (request: CrmRequest) => Promise<void>
   /** Throws where too little of the quota is left. */
   readonly checkQuota?: () => void
   readonly retry: Retry
@@ -112,15 +114,18 @@ export class Connection {
   }
 
   private async once(crmRequest: CrmRequest): Promise<CrmAnswer> {
-    const { session, isExpired, onAnswer, checkQuota } = this.options
+    const { session, isExpired, onAnswer, checkQuota, hold } = this.options
     checkQuota?.()
     const signed = await session.get()
+    await hold?.(crmRequest)
     let answer = await this.transmit(crmRequest, signed)
-    onAnswer?.(answer)
+    onAnswer?.(answer, crmRequest)
     // A request refused for its session was not executed, so it is safe to retry.
     if (isExpired(answer)) {
-      answer = await this.transmit(crmRequest, await session.after(signed))
-      onAnswer?.(answer)
+      const renewed = await session.after(signed)
+      await hold?.(crmRequest)
+      answer = await this.transmit(crmRequest, renewed)
+      onAnswer?.(answer, crmRequest)
     }
     // A condition of ours, such as If-Modified-Since, is answered with 304.
     if (answer.status >= 300 && answer.status !== 304) throw this.refused(answer, crmRequest)

@@ -76,6 +76,9 @@ export interface CrmDriver {
   /** Those of these records that there are, in any order. One that cannot be an id is not there. */
   get(type: string, ids: readonly string[]): Promise<StoredRecord[]>
 
+  /** A record, and how many child records it has, by their types; where the CRM tells that in fewer requests than `get` and `count` take. */
+  getWithCounts?(type: string, id: string): Promise<{ readonly record: StoredRecord; readonly counts: { readonly [child: string]: number } } | undefined>
+
   find(type: string, query: DriverQuery): Promise<DriverPage>
 
   /** How many there are. It is given only conditions that are narrowed exactly. */

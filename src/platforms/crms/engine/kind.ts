@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../contract/errors.ts'
 import type { Retry } from '../../platform.ts'
 import type { CrmDriver } from './driver.ts'
+import type { TakeFromRateLimit } from './rate-limits.ts'
 import type { ContractTables, Tables } from './tables.ts'
 
 /** What the configuration sets for a CRM, beside its address. */
@@ -23,6 +24,8 @@ export interface OpenOptions {
   /** The tables as the configuration has overridden them. */
   readonly tables: Tables
   readonly retry: Retry
+  /** For limits that all processes of a store keep together; without it, each process keeps them alone. */
+  readonly takeFromRateLimit?: TakeFromRateLimit
 }
 
 /** One result of an examination of an account. */

@@ -29,13 +29,23 @@ export class CrmReader implements Reader {
   async get(type: string, given: string): Promise<StoredRecord | undefined> {
     const id = canonicalId(this.account.driver, type, given)
     const found = await this.requests.get(type, id)
-    const record = found && toOurRecord(this.account, await this.userIds(), type, found)
-    if (record) this.account.recentWrites.refresh(type, id, { ...record })
+    return found && this.refreshed(type, id, found)
+  }
+
+  private async refreshed(type: string, id: string, found: StoredRecord): Promise<StoredRecord> {
+    const record = toOurRecord(this.account, await this.userIds(), type, found)
+    this.account.recentWrites.refresh(type, id, { ...record })
     return record
   }
 
   async getWithTotals(type: string, given: string) {
-    const id = canonicalId(this.account.driver, type, given)
+    const { driver } = this.account
+    const id = canonicalId(driver, type, given)
+    if (driver.getWithCounts) {
+      const found = await driver.getWithCounts(type, id)
+      const totals = recordType(type).children.map(({ list, type: child }) => [list, found?.counts[child] ?? 0] as const)
+      return found && { record: await this.refreshed(type, id, found.record), totals: Object.fromEntries(totals) }
+    }
     const lists = recordType(type).children.map(async ({ list, type: child }) => [list, await this.count(child, type, id)] as const)
     const [record, ...totals] = await Promise.all([this.get(type, id), ...lists])
     return record && { record, totals: Object.fromEntries(totals) }

@@ -6,6 +6,7 @@ import { Session } from '../engine/session.ts'
 import type { Table, Tables } from '../engine/tables.ts'
 import { extrasOf, fieldOf, limitsOf } from '../engine/translation.ts'
 import { Campaigns } from './campaigns.ts'
+import { getWithCounts } from './counted.ts'
 import { decodedName } from './custom-names.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { isError, refusalOf } from './errors.ts'
@@ -25,6 +26,7 @@ import { Records } from './records.ts'
 import { Schemas } from './schemas.ts'
 import { SECRETS, signIn } from './sign-in.ts'
 import { TYPE_IDS, tables } from './tables.ts'
+import { SEARCHES_A_SECOND, Throttle } from './throttle.ts'
 import { Withheld } from './withheld.ts'
 import { withWords, wordsOf } from './words.ts'
 
@@ -43,6 +45,7 @@ export const hubspot: CrmKind = {
     dealPipeline: 'the pipeline of opportunities, by its id or its label; the first unless set',
     ticketPipeline: 'the pipeline of cases, likewise',
     leadPipeline: 'the pipeline of leads that are objects of their own, likewise',
+    searches: `how many searches HubSpot allows in a second, ${SEARCHES_A_SECOND} unless set`,
     lag: `for how many milliseconds searches may not know what was written, ${LAG_MS} unless set`,
   },
   tables,
@@ -58,9 +61,11 @@ export interface Opened {
 }
 
 /** Connects to an account. It signs in with the first request. */
-export function connect({ address, settings, secrets, retry, tables: known }: OpenOptions): Opened {
+export function connect(opening: OpenOptions): Opened {
+  const { address, settings, secrets, retry, tables: known } = opening
   const origin = withoutTrailingSlashes(address || ORIGIN)
   const allowance = new Allowance(settings.quotaFloor)
+  const throttle = new Throttle(opening)
   const paths = pathsOf(settings.options.apiVersion)
   const session = new Session(signIn(origin, paths, secrets, settings.timeoutMs))
   const connection = new Hub(paths, {
@@ -71,7 +76,11 @@ export function connect({ address, settings, secrets, retry, tables: known }: Op
     isExpired: ({ status }) => status === 401,
     isOwn: ({ text }) => isError(text),
     refusal: (answer, request) => refusalOf(answer, request, (object, property) => ourName(known, object, property)),
-    onAnswer: (answer) => allowance.onAnswer(answer),
+    onAnswer(answer, request) {
+      allowance.onAnswer(answer)
+      throttle.onAnswer(answer, request)
+    },
+    hold: (request) => throttle.hold(request),
     checkQuota: () => allowance.checkQuota(),
     retry,
     timeoutMs: settings.timeoutMs,
@@ -140,6 +149,7 @@ async function opened({ settings: { options }, tables: given }: OpenOptions, con
     narrows: (type, condition) => handler(type).narrows(condition),
     orders: (type, order) => handler(type).orders(order),
     get: (type, ids) => handler(type).get(ids),
+    getWithCounts: (type, id) => getWithCounts(handler, type, id),
     find: (type, query) => handler(type).find(query),
     count: (type, query) => handler(type).count(query),
     create: (type, records, on) => handler(type).create(records, on),

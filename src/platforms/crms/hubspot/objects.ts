@@ -31,6 +31,8 @@ interface Paging {
   readonly next?: { readonly after: string }
 }
 
+type Associated = { readonly [object: string]: { readonly results?: readonly { readonly id: string | number }[]; readonly paging?: Paging } }
+
 interface Batch {
   readonly results?: readonly Row[]
   readonly errors?: readonly Complaint[]
@@ -46,10 +48,12 @@ export interface Search {
   readonly after?: number
 }
 
+/** Associations that are shown with a record at most. */
+const SHOWN = 500
 /** The batch size for reads and writes. */
 export const TOGETHER = 100
 /** A list of properties that is longer than this is not sent in an address, nor in a search. */
-const LONG = 800
+export const LONG = 800
 
 /** The records of one of HubSpot's object types, as it knows them. */
 export class Objects {
@@ -91,6 +95,16 @@ export class Objects {
       if (error instanceof DriverError && error.code === 'not_found') return []
       throw error
     }
+  }
+
+  /** One of them with the ids of the records of another type that belong to it; no ids where there may be more than HubSpot shows at once. */
+  async oneWith(id: string, properties: readonly string[], to: string): Promise<{ readonly row: Row; readonly ids?: ReadonlySet<string> } | undefined> {
+    const query = `properties=${encodeURIComponent(String(properties))}&associations=${encodeURIComponent(to)}`
+    const row = await settled(this.connection.json<Row & { associations?: Associated }>({ method: 'GET', path: `${this.path}/${id}?${query}` }))
+    if (row instanceof DriverError && row.code === 'not_found') return undefined
+    if (row instanceof DriverError) throw row
+    const { results = [], paging } = Object.values(row.associations ?? {})[0] ?? {}
+    return { row, ...(!paging?.next && results.length < SHOWN && { ids: new Set(results.map((one) => String(one.id))) }) }
   }
 
   /** All of them, page by page, as they are this moment. */

@@ -6,9 +6,9 @@ import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import { familyOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translation.ts'
 import { codec } from './codec.ts'
-import { combined, type FilterGroups, filterGroupsOf } from './filters.ts'
+import { combined, type FilterGroups, filterGroupsOf, isId } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
-import { type Input, type Objects, type Properties, type Row, TOGETHER, type Written } from './objects.ts'
+import { type Input, LONG, type Objects, type Properties, type Row, TOGETHER, type Written } from './objects.ts'
 import { pageOf } from './pages.ts'
 import { ID, OWNER } from './tables.ts'
 
@@ -47,6 +47,20 @@ export class Records implements Handler {
   async get(ids: readonly string[]): Promise<StoredRecord[]> {
     const rows = await this.objects.read(ids, this.properties())
     return this.recordsOf(rows.filter((row) => this.isOurs(row)))
+  }
+
+  /** Whether associations can be asked for with a record: its properties have to fit into the address. */
+  get showsAssociations(): boolean {
+    return String(this.properties()).length <= LONG
+  }
+
+  /** A record, and how many records of another of HubSpot's types belong to it; undefined where there are more than it shows. */
+  async getWith(id: string, to: string): Promise<{ readonly record: StoredRecord; readonly count: number | undefined } | undefined> {
+    const properties = this.properties()
+    const found = isId(id) ? await this.objects.oneWith(id, properties, to) : undefined
+    if (!found || !this.isOurs(found.row)) return undefined
+    const [record] = await this.recordsOf([found.row])
+    return record && { record, count: found.ids?.size }
   }
 
   async find(query: DriverQuery): Promise<DriverPage> {
