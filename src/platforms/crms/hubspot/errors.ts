@@ -32,7 +32,7 @@ export function refusalOf(answer: CrmAnswer, request: CrmRequest, nameOf: NameOf
   const reason = reasonOf(complaint, status)
   if (status === 401) {
     return new DriverError('unauthenticated', `HubSpot does not take the token: ${reason}`, {
-      hint: 'Check the service key or the token of the private app, or the refresh token of the app: it may have been taken back, or be that of another account.',
+      hint: 'Check the service key (or the token of a private app), or the refresh token of the app: it may have been taken back, or be that of another account.',
     })
   }
   if (status === 403 && complaint.message === undefined && complaint.category === undefined) return turnedAway()
@@ -89,8 +89,8 @@ function forbidden({ errors = [], context = {} }: Complaint, reason: string, obj
   const usual = object === undefined ? '' : ` ${scopesFor(object).join(', ')}`
   const hint =
     scopes.length > 0
-      ? `Give the app one of these scopes in HubSpot: ${scopes.join(', ')}.`
-      : `Check the scopes of the app${usual && `, which for ${object} are${usual}`}, and what the account has paid for.`
+      ? `Give the service key, or the app, one of these scopes in HubSpot: ${scopes.join(', ')}.`
+      : `Check the scopes of the service key, or of the app${usual && `, which for ${object} are${usual}`}, and what the account has paid for.`
   return new DriverError('forbidden', `HubSpot does not allow it: ${reason}`, { hint })
 }
 

@@ -37,7 +37,7 @@ export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
     yield await customFinding(connection)
     yield await wordsFinding(connection, opening)
     const quota = allowance.quota()
-    const text = quota ? `${quota.used} of ${quota.most} requests a day are used` : 'HubSpot tells only private apps how many requests are left'
+    const text = quota ? `${quota.used} of ${quota.most} requests a day are used` : 'HubSpot does not tell this token how many requests are left'
     yield { name: 'quota', good: !quota || quota.most - quota.used >= opening.settings.quotaFloor, text }
   } finally {
     await connection.close()
@@ -74,7 +74,7 @@ function scopesFinding(objects: readonly string[], granted: readonly string[] | 
     name,
     good: false,
     text: `the token lacks ${missing.join(', ')}`,
-    todo: 'Give the app these scopes in HubSpot; what needs one of them is refused as forbidden until then, and the rest works.',
+    todo: 'Give the service key, or the app, these scopes in HubSpot; what needs one of them is refused as forbidden until then, and the rest works.',
     code: 'forbidden',
   }
 }
@@ -124,6 +124,6 @@ async function wordsFinding(connection: Hub, { tables, settings }: OpenOptions):
 function bad(name: string, error: unknown, scopes?: readonly string[]): Examined {
   const text = error instanceof Error ? error.message : String(error)
   const hint = error instanceof DriverError ? error.hint : undefined
-  const todo = hint ?? (scopes && `Give the app the scopes ${scopes.join(', ')}.`)
+  const todo = hint ?? (scopes && `Give the service key, or the app, the scopes ${scopes.join(', ')}.`)
   return { name, good: false, text, ...(todo !== undefined && { todo }), ...(error instanceof DriverError && { code: error.code }) }
 }

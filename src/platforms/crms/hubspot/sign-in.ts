@@ -6,7 +6,7 @@ import { userAgent } from '../engine/user-agent.ts'
 import type { Paths } from './paths.ts'
 
 export const SECRETS = {
-  token: 'the access token of a private app',
+  token: 'a service key, or the access token of a private app',
   clientId: 'the client id of an app, for OAuth',
   clientSecret: 'the client secret of that app',
   refreshToken: 'a refresh token that the account has granted to that app',
@@ -17,13 +17,13 @@ const BEFORE = '/oauth/v1/token'
 
 type Secrets = { readonly [name in keyof typeof SECRETS]?: string | undefined }
 
-/** The token of a private app is used as it is; a public app exchanges its refresh token for a short-lived one. */
+/** A service key, or the token of a private app, is used as it is; an app of its own exchanges its refresh token for a short-lived one. */
 export function signIn(origin: string, { tokens }: Paths, secrets: { readonly [name: string]: string | undefined }, timeoutMs: number): () => Promise<Signed> {
   const { token, clientId, clientSecret, refreshToken }: Secrets = secrets
   if (token) return async () => ({ token })
   if (!clientId || !clientSecret || !refreshToken) {
-    throw new DriverError('unauthenticated', 'HubSpot needs the token of a private app, or a client id, client secret and refresh token.', {
-      hint: 'Give the secret token, or the secrets clientId, clientSecret and refreshToken, as docs/platforms/hubspot.md shows.',
+    throw new DriverError('unauthenticated', 'HubSpot needs a service key, or a client id, client secret and refresh token.', {
+      hint: 'Make a service key in HubSpot (Development, Keys, Service keys) and give it as the secret token, or give the secrets clientId, clientSecret and refreshToken, as docs/platforms/hubspot.md shows.',
     })
   }
   // HubSpot may exchange the refresh token, too.

@@ -115,7 +115,7 @@ describe('what HubSpot says', () => {
     expect(refusal(502, '<html>', READ)).toMatchObject({ code: 'platform_unavailable', retryable: true })
     expect(refusal(423, { message: 'locked' })).toMatchObject({ retryable: true, retryAfterMs: 2000 })
     expect(refusal(404, {})).toMatchObject({ code: 'not_found' })
-    expect(refusal(401, {})).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('the token of the private app') })
+    expect(refusal(401, {})).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('service key') })
   })
 })
 

@@ -101,3 +101,29 @@ test.for([
   expect(made).toMatchObject(draft)
   expect(records()[object]).toBe(1)
 })
+
+test('among too many records to list, a lost create is sent again only once searches have caught up', async () => {
+  const { simulator, records, write } = await open({ lag: '10' })
+  const batch = (count: number) =>
+    fetch(`${simulator.url}/crm/objects/2026-03/deals/batch/create`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer simulator', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        inputs: Array.from({ length: count }, () => ({ properties: { dealname: 'Other', dealstage: 'contractsent', pipeline: 'default' }, associations: [] })),
+      }),
+    })
+  for (let i = 0; i < 101; i++) await batch(100)
+  simulator.advance(1_000)
+  simulator.faults.add('drop-before=1x:POST /crm/objects/2026-03/deals')
+  const create = (how?: WriteOptions) => write((writer) => writer.create('Opportunity', DEAL), how)
+  const since = new Date().toISOString()
+  await expect(create()).rejects.toMatchObject({ code: 'outcome_unknown' })
+  const again = () => create({ earlier: { since, settled: true, changesByOthers: async () => [] } })
+  await expect(again()).rejects.toMatchObject({ code: 'outcome_unknown', hint: expect.stringContaining('another key') })
+  expect(records().deals).toBe(10_100)
+  simulator.advance(700_000)
+  await batch(1)
+  simulator.advance(1_000)
+  expect(await again()).toMatchObject(DEAL)
+  expect(records().deals).toBe(10_102)
+})
