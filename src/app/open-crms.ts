@@ -8,25 +8,28 @@ import type { TakeFromRateLimit } from '../platforms/crms/engine/rate-limits.ts'
 import type { Failure, Platform } from '../platforms/platform.ts'
 import { type Prepared, prepareCrm } from './crms.ts'
 import { openInAnyCase } from './late-crm.ts'
+import { RequestCounts } from './request-counts.ts'
 
 export interface HowToOpen {
   /** Whether one that is down is opened later. */
   readonly inAnyCase?: boolean
   /** The rate limits that all processes of a store share. */
   readonly takeFromRateLimit?: TakeFromRateLimit
+  /** Counts the requests that are sent. */
+  readonly counts?: RequestCounts
 }
 
 /** The openers of these CRMs, by address. Throws every fault of their settings at once, before anything is sent. */
 export async function openCrms(
   crms: readonly (readonly [url: string, settings: CrmSettings])[],
-  { inAnyCase = false, takeFromRateLimit = () => undefined }: HowToOpen = {},
+  { inAnyCase = false, takeFromRateLimit = () => undefined, counts = new RequestCounts() }: HowToOpen = {},
 ): Promise<Map<string, () => Promise<Platform>>> {
   const faults: Fault[] = []
   const openers = new Map<string, () => Promise<Platform>>()
   const accounts = new Map<string, string>()
   for (const [url, settings] of crms) {
     const prepared = await prepareCrm(settings, faults)
-    const opening = { ...prepared, opening: { ...prepared.opening, takeFromRateLimit } }
+    const opening = { ...prepared, opening: { ...prepared.opening, takeFromRateLimit, onRequest: () => counts.add(url) } }
     const open = () => openCrm(url, settings, opening, accounts)
     openers.set(url, inAnyCase ? () => openInAnyCase(settings.name, url, open) : open)
   }

@@ -14,6 +14,7 @@ import type { Platform } from '../platforms/platform.ts'
 import type { Store } from '../platforms/store.ts'
 import { withoutPassword } from '../platforms/stores/postgres/address.ts'
 import type { HowToOpen } from './open-crms.ts'
+import { RequestCounts } from './request-counts.ts'
 
 export interface Opened {
   readonly service: Service
@@ -31,9 +32,11 @@ export interface Opened {
 export async function openService(config: Config, mustExist = false, now?: () => number, inAnyCase = false): Promise<Opened> {
   const path = sqlitePath(config.store)
   if (mustExist && path !== undefined && !existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
+  const counts = new RequestCounts()
   const opened = new Map<string, Platform>()
   const openers = await platformOpeners(config, now, {
     inAnyCase,
+    counts,
     takeFromRateLimit: (...units) => (opened.get(config.store) as Store | undefined)?.takeFromRateLimit(...units),
   })
 
@@ -45,7 +48,10 @@ export async function openService(config: Config, mustExist = false, now?: () =>
 
   let service: Service | undefined
   async function close() {
-    if (service) await recordCounts(service)
+    if (service) {
+      await recordCounts(service)
+      await counts.stop(service.store)
+    }
     for (const platform of opened.values()) await platform.close()
   }
 
@@ -65,6 +71,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
       callTimeoutMs: config.callTimeoutMs,
       ...(now && { now: () => new Date(now()) }),
     })
+    counts.start(service.store)
     const keyFile = keyFileOf(config)
     const { key } = await bootstrap(service, {
       ...(config.adminKey !== undefined && { adminKey: config.adminKey }),

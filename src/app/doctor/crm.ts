@@ -1,7 +1,7 @@
 import type { CrmSettings } from '../../config/crm-settings.ts'
 import { secretVariable } from '../../config/secrets.ts'
 import { examineConfig } from '../../config/settings.ts'
-import type { Fault } from '../../contract/errors.ts'
+import type { ErrorCode, Fault } from '../../contract/errors.ts'
 import { DriverError } from '../../platforms/crms/engine/errors.ts'
 import type { OpenOptions } from '../../platforms/crms/engine/kind.ts'
 import { hideSecrets } from '../../platforms/crms/engine/secrets.ts'
@@ -10,6 +10,7 @@ import type { Finding } from '../../transports/cli/app.ts'
 import { type Prepared, partsOf, prepareCrm } from '../crms.ts'
 import { type DoctorInput, faultFinding, findingsIn } from './findings.ts'
 import { modeOpenToOthers } from './permissions.ts'
+import { requestsFinding } from './requests.ts'
 
 /** The longest that a request of an examination may take. */
 const TIMEOUT_MS = 10_000
@@ -38,7 +39,9 @@ export async function* examineCrm(url: string, area: string, { flags, environmen
     retry: (attempt) => attempt(),
   }
   hideSecrets(opening.secrets)
-  yield* account(area, settings, prepared, opening)
+  const quota = yield* account(area, settings, prepared, opening)
+  const requests = await requestsFinding(area, url, examineConfig(flags, environment).config.store, quota)
+  if (requests) yield requests
 }
 
 /** Which secrets there are, never what they are. */
@@ -59,8 +62,12 @@ function* secretsOf(area: string, { prefix }: CrmSettings, { kind, secrets }: Pr
   }
 }
 
-async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind }: Prepared, opening: OpenOptions): AsyncGenerator<Finding> {
-  const { good, bad } = findingsIn(area)
+/** Failures that say nothing about what was examined, once the CRM has answered at all. */
+const PASSING: readonly (ErrorCode | undefined)[] = ['platform_unavailable', 'rate_limited']
+
+async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind }: Prepared, opening: OpenOptions): AsyncGenerator<Finding, Quota | undefined> {
+  const { good, unchecked, bad } = findingsIn(area)
+  let answered = false
   try {
     const examine = await partsOf(name).examination()
     let isGood = true
@@ -68,7 +75,13 @@ async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind 
     for await (const found of examine(opening)) {
       const called = found.name.charAt(0).toUpperCase() + found.name.slice(1)
       const todo = found.todo ?? (found.code === 'platform_unavailable' ? THERE : `docs/platforms/${name}.md has what the account needs.`)
-      const finding = found.good ? good(called, found.text) : bad(called, found.text, found.code ?? 'forbidden', todo)
+      const unknown = found.unchecked || (!found.good && answered && PASSING.includes(found.code))
+      const finding = unknown
+        ? unchecked(called, found.text, found.todo)
+        : found.good
+          ? good(called, found.text)
+          : bad(called, found.text, found.code ?? 'forbidden', todo)
+      answered ||= found.good
       // The quota is reported last, and compared with quotaFloor.
       if (called === QUOTA) quota = finding
       else {
@@ -79,9 +92,13 @@ async function* account(area: string, { name, quotaFloor }: CrmSettings, { kind 
     const left = isGood ? await quotaOf(kind, opening) : undefined
     if (left) yield quotaFinding(area, left, quotaFloor)
     else if (quota) yield quota
+    return left
   } catch (error) {
     const known = error instanceof DriverError ? error : undefined
-    yield bad(kind.label, (error as Error).message, known?.code ?? 'internal', known?.hint ?? THERE)
+    yield answered && PASSING.includes(known?.code)
+      ? unchecked(kind.label, `The rest could not be checked: ${(error as Error).message}`, 'Run crm doctor again later.')
+      : bad(kind.label, (error as Error).message, known?.code ?? 'internal', known?.hint ?? THERE)
+    return undefined
   }
 }
 

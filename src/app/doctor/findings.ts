@@ -20,6 +20,8 @@ export function findingsIn(area: string) {
   return {
     good: (name: string, says: string): Finding => ({ area, name, state: 'good', says }),
     doubtful: (name: string, says: string, todo: string): Finding => ({ area, name, state: 'doubtful', says, todo }),
+    /** Neither good nor bad is known. */
+    unchecked: (name: string, says: string, todo?: string): Finding => ({ area, name, state: 'unchecked', says, ...(todo !== undefined && { todo }) }),
     bad: (name: string, says: string, code: ErrorCode, todo: string): Finding => ({ area, name, state: 'bad', says, code, todo }),
     /** The finding for an error. `todo` is used where the error has no hint of its own. */
     failed(name: string, error: unknown, todo: string): Finding {

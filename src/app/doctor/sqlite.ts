@@ -72,7 +72,7 @@ function* roomFor(area: string, folder: string): Generator<Finding> {
 }
 
 async function* inside(area: string, file: string, { deep }: DoctorInput): AsyncGenerator<Finding> {
-  const { good, doubtful, bad, failed } = findingsIn(area)
+  const { good, doubtful, unchecked, bad, failed } = findingsIn(area)
   let store: Connection | undefined
   try {
     accessSync(file, constants.R_OK | constants.W_OK)
@@ -89,7 +89,7 @@ async function* inside(area: string, file: string, { deep }: DoctorInput): Async
       : good('Schema', `version ${version}`)
     for (const { message, hint } of schemaFaults(store)) yield bad('Schema', message, 'conflict', hint)
     const { size } = statSync(file)
-    if (size > LARGE_STORE && !deep) yield good('Integrity', 'skipped, since the store is large; crm doctor --deep checks it')
+    if (size > LARGE_STORE && !deep) yield unchecked('Integrity', 'The store is large; crm doctor --deep checks it.')
     else {
       const verdict = String(store.get(`PRAGMA ${deep ? 'integrity_check(1)' : 'quick_check(1)'}`, [])?.[deep ? 'integrity_check' : 'quick_check'])
       yield verdict === 'ok' ? good('Integrity', 'sound') : bad('Integrity', verdict, 'internal', RESTORE)
@@ -108,7 +108,7 @@ async function* inside(area: string, file: string, { deep }: DoctorInput): Async
 }
 
 /** A file with a log beside it may be open in another process, so locks are needed. Otherwise `immutable` keeps SQLite from creating any file. */
-const reading = (file: string) => (existsSync(`${file}-wal`) ? file : `file:${encodeURI(file).replace(/[?#]/g, encodeURIComponent)}?immutable=1`)
+export const reading = (file: string) => (existsSync(`${file}-wal`) ? file : `file:${encodeURI(file).replace(/[?#]/g, encodeURIComponent)}?immutable=1`)
 
 /** The file beside the store that holds the admin's API key. */
 function* key(area: string, file: string): Generator<Finding> {

@@ -35,7 +35,8 @@ export interface Whereabouts {
 export interface Finding {
   readonly area: string
   readonly name: string
-  readonly state: 'good' | 'doubtful' | 'bad'
+  /** `unchecked`: it could not be found out. */
+  readonly state: 'good' | 'doubtful' | 'unchecked' | 'bad'
   readonly says: string
   /** What to do about it. */
   readonly todo?: string

@@ -7,8 +7,8 @@ import { formatOf, present, viewOf, withOutput, writeLines } from './output.ts'
 import { inOneLine, wrapped } from './text.ts'
 import type { View } from './views.ts'
 
-const MARKS = { good: '✓', doubtful: '!', bad: '✗' } as const
-const COLOURS = { good: 'green', doubtful: 'yellow', bad: 'red' } as const
+const MARKS = { good: '✓', doubtful: '!', unchecked: '?', bad: '✗' } as const
+const COLOURS = { good: 'green', doubtful: 'yellow', unchecked: 'yellow', bad: 'red' } as const
 
 /** Looks at everything that could be wrong, and says what to do about it. */
 export function doctorCommand(program: Command, shell: Shell): void {
@@ -19,7 +19,10 @@ export function doctorCommand(program: Command, shell: Shell): void {
   )
     .description('Check the runtime, the configuration, the store, permissions and credentials, and say what to do')
     .option('--deep', 'also look through all of a large store, which takes a while')
-    .addHelpText('after', '\nIt changes nothing. It exits with 0 unless something is wrong (✗), and then as the first of that would.\n\nExample:\n  crm doctor')
+    .addHelpText(
+      'after',
+      '\nIt changes nothing. It exits with 0 unless something is wrong (✗), and then as the first of that would. What could not be checked (?) is not wrong.\n\nExample:\n  crm doctor',
+    )
     .action(async ({ deep = false }: { deep?: boolean }, command: Command) => {
       const format = formatOf(command, io)
       const view = viewOf(io, { width: terminalWidth(io.stdout) })
@@ -28,10 +31,10 @@ export function doctorCommand(program: Command, shell: Shell): void {
         if (format === 'table') await writeLines(io, findingLines(finding, findings.at(-1)?.area, view))
         findings.push(finding)
       }
-      const bad = findings.filter(({ state }) => state === 'bad')
-      const doubtful = findings.filter(({ state }) => state === 'doubtful').length
+      const of = (wanted: Finding['state']) => findings.filter(({ state }) => state === wanted)
+      const bad = of('bad')
       if (format === 'json') await present(io, { Healthy: bad.length === 0, Findings: findings.map(shownFinding) }, 'json')
-      else await writeLines(io, ['', summary(bad.length, doubtful, view)])
+      else await writeLines(io, ['', summary({ bad: bad.length, doubtful: of('doubtful').length, unchecked: of('unchecked').length }, view)])
       const [worst] = bad
       if (worst) throw new Ended(EXIT_CODES[worst.code ?? 'internal'])
     })
@@ -49,10 +52,13 @@ function findingLines({ area, name, state, says, todo }: Finding, before: string
   ]
 }
 
-function summary(bad: number, doubtful: number, { paint }: View): string {
-  if (bad + doubtful === 0) return paint.green('All is well.')
-  const counts = [bad > 0 && paint.red(`${bad} wrong`), doubtful > 0 && paint.yellow(`${doubtful} doubtful`)].filter(Boolean)
-  return `${counts.join(', ')}.`
+function summary({ bad, doubtful, unchecked }: { readonly bad: number; readonly doubtful: number; readonly unchecked: number }, { paint }: View): string {
+  const counts = [
+    bad > 0 && paint.red(`${bad} wrong`),
+    doubtful > 0 && paint.yellow(`${doubtful} doubtful`),
+    unchecked > 0 && paint.yellow(`${unchecked} could not be checked`),
+  ].filter(Boolean)
+  return counts.length === 0 ? paint.green('All is well.') : `${counts.join(', ')}.`
 }
 
 const shownFinding = ({ area, name, state, says, todo, code }: Finding) => ({

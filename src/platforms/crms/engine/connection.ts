@@ -41,6 +41,8 @@ export interface ConnectionOptions {
   readonly isOwn: (answer: CrmAnswer) => boolean
   /** The error that an answer with a status of 400 or more stands for. */
   readonly refusal: (answer: CrmAnswer, request: CrmRequest) => DriverError
+  /** Called with every request that is sent. */
+  readonly onRequest?: (() => void) | undefined
   /** Called with every answer, to keep track of the quota. */
   readonly onAnswer?: (answer: CrmAnswer, request: CrmRequest) => void
   /** Resolves when a request may be sent, where a limit of the account is kept. */
@@ -158,6 +160,7 @@ export class Connection {
     const authorization = authorize(signed, crmRequest)
     // A CRM may repeat in a message what it was sent.
     hideTokens(...Object.values(authorization).map((value) => value.split(' ').at(-1)))
+    this.options.onRequest?.()
     try {
       const answer = await request(url, {
         method,

@@ -26,12 +26,16 @@ export interface OpenOptions {
   readonly retry: Retry
   /** For limits that all processes of a store keep together; without it, each process keeps them alone. */
   readonly takeFromRateLimit?: TakeFromRateLimit
+  /** Called with every request that is sent, to count them. */
+  readonly onRequest?: (() => void) | undefined
 }
 
 /** One result of an examination of an account. */
 export interface Examined {
   readonly name: string
   readonly good: boolean
+  /** Whether it could not be found out, so that `good` says nothing. */
+  readonly unchecked?: boolean
   readonly text: string
   readonly todo?: string
   /** The error that calls would fail with. */

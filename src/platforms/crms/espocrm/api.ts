@@ -49,7 +49,12 @@ export class Api {
   private readonly base: string
   private readonly gate = new SignInGate()
 
-  constructor({ retry, settings }: Pick<OpenOptions, 'retry' | 'settings'>, { origin, base }: Whereabouts, credentials: Credentials, tableOf: TableOf) {
+  constructor(
+    { retry, settings, onRequest }: Pick<OpenOptions, 'retry' | 'settings' | 'onRequest'>,
+    { origin, base }: Whereabouts,
+    credentials: Credentials,
+    tableOf: TableOf,
+  ) {
     this.base = base
     this.connection = new Connection({
       name: 'EspoCRM',
@@ -60,6 +65,7 @@ export class Api {
       isExpired: ({ status }) => status === 401 && credentials.who === 'API user',
       isOwn: ({ headers }) => headers['x-status-reason'] !== undefined,
       refusal: (answer, request) => refusalOf(answer, request, base, tableOf, credentials.who),
+      onRequest,
       retry,
       timeoutMs: settings.timeoutMs,
     })

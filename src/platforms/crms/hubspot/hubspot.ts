@@ -62,7 +62,7 @@ export interface Opened {
 
 /** Connects to an account. It signs in with the first request. */
 export function connect(opening: OpenOptions): Opened {
-  const { address, settings, secrets, retry, tables: known } = opening
+  const { address, settings, secrets, retry, onRequest, tables: known } = opening
   const origin = withoutTrailingSlashes(address || ORIGIN)
   const allowance = new Allowance(settings.quotaFloor)
   const throttle = new Throttle(opening)
@@ -76,6 +76,7 @@ export function connect(opening: OpenOptions): Opened {
     isExpired: ({ status }) => status === 401,
     isOwn: ({ text }) => isError(text),
     refusal: (answer, request) => refusalOf(answer, request, (object, property) => ourName(known, object, property)),
+    onRequest,
     onAnswer(answer, request) {
       allowance.onAnswer(answer)
       throttle.onAnswer(answer, request)

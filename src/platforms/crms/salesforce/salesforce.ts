@@ -81,6 +81,7 @@ export function reach(opening: OpenOptions, tableOf: (object: string) => Table |
     authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
     isExpired,
     isOwn: ({ text }) => isError(text),
+    onRequest: opening.onRequest,
     refusal(answer, request) {
       const refusal = refusalOf(answer, request, tableOf)
       if (refusal.code === 'unauthenticated') signIns.onRefused(refusal)
