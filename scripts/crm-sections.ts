@@ -39,7 +39,7 @@ export function crmSections(): string[] {
     ['| | option | |', '|---|---|---|', ...options].join('\n'),
     `Secrets only come from the environment, never from the file, and are never shown. With \`_FILE\` behind its name a variable names a file that holds the secret (\`${fileVariable('CRM_HUBSPOT_TOKEN')}\`). They are sent to the address that the configuration names, so trust everyone who can write \`crm.config.json\` with them.`,
     ['| | variable | |', '|---|---|---|', ...secrets].join('\n'),
-    '`crm doctor` reports which of them are set, signs in, and checks whether the account may do what is needed and how much of its quota is left.',
+    '`crm doctor` reports which of them are set, signs in, and checks whether the account may do what is needed, how much of its quota is left, and how many requests a day the connector has sent in the last week. Two workspaces on one account are a fault, however its address is spelled: an account has no workspaces inside.',
     'A CRM can also come in a package of its own, installed beside the connector or in the working directory: `CRM_PLATFORM=package:NAME:ADDRESS`, or the path of its file for NAME. Its settings stand under `package:NAME`, and its secrets begin with the name without `crm-`: `CRM_ACME_TOKEN` for `package:crm-acme`. [Writing a platform](contributing/platform.md) has the rest.',
   ]
 }

@@ -52,7 +52,9 @@ test('counts of several processes add up', async () => {
   const processes = [new RequestCounts(), new RequestCounts()]
   for (const counts of processes) for (let n = 0; n < 3; n++) counts.add('hubspot:')
   for (const counts of processes) await counts.stop(store)
-  const used = await Promise.all(lastDays(Date.now()).map((day) => store.takeFromRateLimit(countName('hubspot:', day), 0, 1, 8 * 86_400_000).then((state) => state.used)))
+  const used = await Promise.all(
+    lastDays(Date.now()).map((day) => store.takeFromRateLimit(countName('hubspot:', day), 0, 1, 8 * 86_400_000).then((state) => state.used)),
+  )
   await store.close()
   // At midnight they are on two days.
   expect(used.reduce((sum, one) => sum + one, 0)).toBe(6)
