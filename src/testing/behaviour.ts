@@ -28,6 +28,11 @@ export interface Connection {
    * there.
    */
   readonly makePlatformUser?: (workspace: 'first' | 'second') => Promise<string>
+  /**
+   * Makes the platform of the first workspace lose the answer to the next write, and carry it out only so many seconds later. While `work` runs, time passes by `pass`
+   * alone, for the service and for the platform. Without it, late writes are not tested.
+   */
+  readonly loseNextWrite?: (seconds: number, work: (pass: (seconds: number) => Promise<void>) => Promise<void>) => Promise<void>
   /** What the platform cannot do, so that it is proven to be refused. */
   readonly lacks?: readonly Lack[]
   /** Counts the retries so far, of batches and of what is in them, where the clients of `signIn` or the platform retry by themselves. */
@@ -114,6 +119,8 @@ export interface Context {
   signIn(key: string): Client
   /** Leaves a dead letter behind, where the connection can. */
   readonly leaveDeadLetter: Connection['leaveDeadLetter']
+  /** Makes the platform carry out the next write late, where the connection can. */
+  readonly loseNextWrite: Connection['loseNextWrite']
   /** The name of custom objects with the fields of BOAT, which behaviours share that need any object at all: not every account can have many. */
   readonly boats: string
   /** How many batches have been sent again so far. */

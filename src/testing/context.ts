@@ -27,6 +27,7 @@ export async function openContext(connection: Connection): Promise<Context> {
     values: readValues(RecordTypes, connection.values),
     signIn,
     leaveDeadLetter: connection.leaveDeadLetter,
+    loseNextWrite: connection.loseNextWrite,
     unique,
     boats: unique('Boat'),
     refused,

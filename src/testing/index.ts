@@ -22,6 +22,7 @@ import { filters } from './filters.ts'
 import { idempotency } from './idempotency.ts'
 import { keys } from './keys.ts'
 import { runBehaviour } from './lacking.ts'
+import { lateWrites } from './late-writes.ts'
 import { leads } from './leads.ts'
 import { limits } from './limits.ts'
 import { lostUpdates } from './lost-updates.ts'
@@ -83,6 +84,7 @@ export const BEHAVIOURS: readonly Theme[] = [
   batch,
   webhooks,
   contractWalk,
+  lateWrites,
 ]
 
 /** A test runner, such as vitest; with node:test, pass its `before` and `after` as beforeAll and afterAll. */

@@ -1,5 +1,6 @@
 import type { Simulate } from 'crm-simulators'
 import { type Simulator, startSimulator } from 'crm-simulators'
+import { CRM_SETTINGS_TABLE } from '../../src/config/crm-settings.ts'
 import { clientOf } from '../../src/contract/client/client.ts'
 import { User } from '../../src/contract/records/user.ts'
 import { createAuthenticator } from '../../src/core/access/authenticate.ts'
@@ -15,6 +16,7 @@ import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import type { Connection, Lack, Values } from '../../src/testing/index.ts'
 import { deadLetters } from './in-process.ts'
 import { retryingTransport } from './retrying-transport.ts'
+import { StoppableClock } from './stoppable-clock.ts'
 
 /** All faults of the simulators, at low rates. */
 export const FAULTS: readonly string[] = [
@@ -66,9 +68,9 @@ export interface OpenedCrm {
 /** Starts a simulator and opens the platform on it. */
 export async function openCrm(
   crm: Crm,
-  { faults = [], settleMs = 500, seed = 1 }: { faults?: readonly string[]; settleMs?: number; seed?: number } = {},
+  { faults = [], settleMs = 500, seed = 1, clock = Date.now }: { faults?: readonly string[]; settleMs?: number; seed?: number; clock?: () => number } = {},
 ): Promise<OpenedCrm> {
-  const simulator = await startSimulator(crm.simulate, { faults, seed })
+  const simulator = await startSimulator(crm.simulate, { faults, seed, clock })
   const options = crm.options ?? {}
   const platform = await openCrmPlatform(crm.kind, {
     address: simulator.url,
@@ -121,15 +123,25 @@ async function madeUser(crm: Crm, simulator: Simulator): Promise<string> {
   }
 }
 
+interface OverCrm {
+  readonly faults?: readonly string[]
+  readonly store?: Store
+  readonly settleMs?: number
+  /** Whether the CRM can be made to carry out a write late. */
+  readonly late?: boolean
+}
+
 /** The connector in process, on two simulated accounts, one for each of two workspaces. */
 export async function overCrm(
   crm: Crm,
-  { faults = [], store: given, settleMs }: { readonly faults?: readonly string[]; readonly store?: Store; readonly settleMs?: number } = {},
+  { faults = [], store: given, late = false, settleMs = late ? CRM_SETTINGS_TABLE.settle.number.fallback * 1000 : 500 }: OverCrm = {},
 ): Promise<Connection & { readonly simulator: Simulator; readonly service: Service }> {
-  const opening = settleMs === undefined ? {} : { settleMs }
+  const clock = new StoppableClock()
+  const opening = { settleMs, clock: clock.now }
   const [first, second] = [await openCrm(crm, opening), await openCrm(crm, opening)]
-  const store = given ?? (await openSqlite(':memory:'))
-  const service = createService({ platform: first.platform, store, platforms: new Map([['other', second.platform]]) })
+  const store = given ?? (await openSqlite(':memory:', clock.now))
+  const now = () => new Date(clock.now())
+  const service = createService({ platform: first.platform, store, platforms: new Map([['other', second.platform]]), now })
   const { key } = await bootstrap(service)
   const otherAdminKey = (await addWorkspace(service, 'other')).key
   const makePlatformUser = (workspace: 'first' | 'second') => makeUser(crm, (workspace === 'first' ? first : second).simulator)
@@ -160,6 +172,7 @@ export async function overCrm(
     // After a fault the service retries single requests of a batch itself, which may change their order.
     resent: () => resent + first.simulator.faults.happened + second.simulator.faults.happened,
     makePlatformUser,
+    ...(late && { loseNextWrite: losing(first.simulator, clock) }),
     simulator: first.simulator,
     service,
     async close() {
@@ -167,5 +180,23 @@ export async function overCrm(
       await second.platform.close()
       await store.close()
     },
+  }
+}
+
+function losing(simulator: Simulator, clock: StoppableClock): NonNullable<Connection['loseNextWrite']> {
+  return async (seconds, work) => {
+    clock.stop()
+    simulator.faults.add(`late=${seconds}s`)
+    try {
+      await work(async (passed) => {
+        simulator.faults.clear()
+        clock.move(passed * 1000)
+        // What is due by now is done.
+        await simulator.advance(0)
+      })
+    } finally {
+      simulator.faults.clear()
+      clock.resume()
+    }
   }
 }

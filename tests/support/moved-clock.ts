@@ -1,4 +1,4 @@
-import { type Simulator, startSimulator } from 'crm-simulators'
+import { startSimulator } from 'crm-simulators'
 import { onTestFinished } from 'vitest'
 import { CRM_SETTINGS_TABLE } from '../../src/config/crm-settings.ts'
 import { clientOf } from '../../src/contract/client/client.ts'
@@ -10,13 +10,14 @@ import { createService } from '../../src/core/service.ts'
 import { openCrmPlatform } from '../../src/platforms/crms/engine/open.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import type { Crm } from './crms.ts'
+import { StoppableClock } from './stoppable-clock.ts'
 
 /** A service over a simulated CRM with the settings of a new installation, whose clocks are moved instead of waited for. */
 export async function withMovedClock(crm: Crm) {
-  const began = Date.now()
-  const simulator: Simulator = await startSimulator(crm.simulate, { clock: () => began })
-  let ahead = 0
-  const now = () => began + ahead
+  const clock = new StoppableClock()
+  clock.stop()
+  const { now } = clock
+  const simulator = await startSimulator(crm.simulate, { clock: now })
   const store = await openSqlite(':memory:', now)
   const options = crm.options ?? {}
   const { timeout, settle } = CRM_SETTINGS_TABLE
@@ -52,8 +53,9 @@ export async function withMovedClock(crm: Crm) {
       return process
     },
     async pass(seconds: number): Promise<void> {
-      ahead += seconds * 1000
-      await simulator.advance(seconds * 1000)
+      clock.move(seconds * 1000)
+      // What is due by now is done.
+      await simulator.advance(0)
     },
   }
 }
