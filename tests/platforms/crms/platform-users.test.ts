@@ -1,3 +1,4 @@
+import type { Simulate, WireAnswer } from 'crm-simulators'
 import { expect, onTestFinished, test } from 'vitest'
 import { ALL_CRMS } from '../../support/crms/all.ts'
 import { overCrm } from '../../support/crms.ts'
@@ -16,4 +17,33 @@ test.each(ALL_CRMS)('%s: a PlatformUserID is that of an active user, or refused'
   }
   expect(await users.update({ UserID, FieldsToUpdate: { PlatformUserID: null } })).toMatchObject({ PlatformUserID: null })
   expect((await users.getMany({ Filters: { Name: 'Grace' } })).Records).toEqual([])
+})
+
+/** How each CRM refuses to show its users, and where they are. */
+const HIDDEN: { readonly [name: string]: { readonly path: RegExp; readonly answer: WireAnswer } } = {
+  salesforce: { path: /\/query$/, answer: { status: 400, body: [{ errorCode: 'INVALID_TYPE', message: "sObject type 'User' is not supported." }] } },
+  hubspot: {
+    path: /\/owners\//,
+    answer: {
+      status: 403,
+      body: { status: 'error', category: 'MISSING_SCOPES', message: 'This app has not been granted all required scopes.', correlationId: 'x' },
+    },
+  },
+  espocrm: { path: /\/User\//, answer: { status: 403, headers: { 'x-status-reason': "No 'read' access." } } },
+}
+
+test.each(ALL_CRMS)('%s: a PlatformUserID that may not be looked up is taken as it is', async (name, crm) => {
+  const { path, answer } = HIDDEN[name] as (typeof HIDDEN)[string]
+  const simulate: Simulate = (world) => {
+    const simulated = crm.simulate(world)
+    return {
+      ...simulated,
+      answer: (request) =>
+        request.method === 'GET' && path.test(request.path) && !/Lead/.test(request.query.get('q') ?? '') ? answer : simulated.answer(request),
+    }
+  }
+  const { signIn, adminKey, makePlatformUser, close } = await overCrm({ ...crm, simulate })
+  onTestFinished(close)
+  const PlatformUserID = (await makePlatformUser?.('first')) as string
+  expect(await signIn(adminKey).users.create({ Name: 'Ada', PlatformUserID })).toMatchObject({ PlatformUserID })
 })

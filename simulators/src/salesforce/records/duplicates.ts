@@ -1,17 +1,8 @@
 import { Refusal } from '../errors.ts'
 import type { Org } from '../org.ts'
-import type { Session } from './records.ts'
+import { RULE_NAME } from './duplicate-rule.ts'
 import type { Draft } from './rules.ts'
 import type { Row } from './table.ts'
-
-/** The rule for leads that every new org has. It warns, which a client may override. */
-export interface DuplicateRule {
-  readonly isActive: boolean
-  readonly blocks: boolean
-}
-
-export const STANDARD_RULE: DuplicateRule = { isActive: true, blocks: false }
-export const RULE_NAME = 'Standard_Lead_Duplicate_Rule'
 
 /** From this version on the result is spelled as it is meant. */
 const SPELLED_WELL = 64
@@ -24,8 +15,14 @@ class DuplicatesDetected extends Refusal {
   }
 }
 
+/** What a client says of itself. */
+interface Client {
+  readonly version: string
+  readonly allowsDuplicates?: boolean
+}
+
 /** Refuses a new lead of a person who is a lead already: of the same name, with the same e-mail address, or the same telephone number and company. */
-export function refuseDuplicate(org: Org, { version, allowsDuplicates }: Session, draft: Draft): void {
+export function refuseDuplicate(org: Org, { version, allowsDuplicates }: Client, draft: Draft): void {
   const { isActive, blocks } = org.duplicateRule
   if (!isActive || (allowsDuplicates && !blocks)) return
   const isSame = (row: Row, ...fields: readonly string[]) =>

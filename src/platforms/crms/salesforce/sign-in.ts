@@ -150,7 +150,7 @@ const CHECKS: readonly (readonly [RegExp, string])[] = [
     /blocked by admin|app_blocked|app_access|app_denied/i,
     'An admin of the account has blocked the app, or the user may not use it: unblock it under “Connected Apps OAuth Usage”, and let the user use it in its policies.',
   ],
-  [/password.*expired|expired.*password/i, 'Set a new password for the user in Salesforce, and give them the permission “Password Never Expires”.'],
+  [/expired[ _]password|password (?:has )?expired/i, 'Set a new password for the user in Salesforce, and give them the permission “Password Never Expires”.'],
   [/audience/i, 'Set the option `audience` to https://login.salesforce.com, https://test.salesforce.com for a sandbox, or the My Domain.'],
   [/expired access\/refresh token|refresh_token/i, 'The refresh token was revoked or has expired; authorise the app again.'],
   [
