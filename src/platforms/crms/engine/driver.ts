@@ -33,6 +33,8 @@ export interface DriverQuery {
   readonly on?: string
   /** The custom object, for records of one. */
   readonly object?: string
+  /** Whether it is also about records that lists leave out, where the CRM has such. */
+  readonly leavesNoneOut?: boolean
 }
 
 export interface DriverPage {

@@ -90,6 +90,7 @@ export async function findCreated(account: Account, { type, sent, since, on, exe
     where: where.filter((condition) => driver.narrows(type, condition) !== 'not'),
     size: driver.supports.page,
     ...(current && { current }),
+    leavesNoneOut: true,
     ...(on !== undefined && { on }),
     ...(typeof sent.ObjectName === 'string' && { object: sent.ObjectName }),
   }

@@ -30,3 +30,6 @@ export function errorsOf(error: DriverError): readonly SalesforceError[] {
 
 /** Salesforce's own codes for what went wrong. */
 export const codesOf = (error: DriverError): string[] => errorsOf(error).map(codeOf)
+
+/** The status that it was answered with; undefined where that is not known. */
+export const statusOf = (error: DriverError) => ((error.cause ?? {}) as { readonly status?: number }).status

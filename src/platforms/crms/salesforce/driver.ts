@@ -1,5 +1,5 @@
 import type { Condition, StoredRecord } from '../../platform.ts'
-import type { Created, CrmDriver, PerItem } from '../engine/driver.ts'
+import type { Created, CrmDriver, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table, Tables } from '../engine/tables.ts'
 import { unreachable } from '../engine/translation.ts'
@@ -59,8 +59,10 @@ export function createDriver({ api, writes, customs, tables, notes, converted, p
   }
 
   /** What a search is limited to beside its conditions. */
-  const more = (type: string, table: Table, where: readonly Condition[]) =>
-    type === 'Membership' ? [leadsOnly(table)] : type === 'Lead' && converted ? unconverted(table, where) : []
+  const more = (type: string, table: Table, { where, leavesNoneOut }: Pick<DriverQuery, 'where' | 'leavesNoneOut'>) => {
+    if (type === 'Membership') return [leadsOnly(table)]
+    return type === 'Lead' && converted && !leavesNoneOut ? unconverted(table, where) : []
+  }
 
   /** The objects that these ids are of. */
   async function customsOf(ids: readonly string[]): Promise<Map<CustomTable, string[]>> {
@@ -148,16 +150,16 @@ export function createDriver({ api, writes, customs, tables, notes, converted, p
       const reader = await readerOf(type, query.object, fields)
       if (!reader) return { records: [] }
       const { fields: _, ...whole } = query
-      return page(api, reader.table, type === CUSTOM ? whole : query, reader.read, ...more(type, reader.table, query.where))
+      return page(api, reader.table, type === CUSTOM ? whole : query, reader.read, ...more(type, reader.table, query))
     },
 
     async count(type, query) {
       if (type === 'Note' && notes) return notes.count(query)
       const reader = await readerOf(type, query.object)
-      return reader ? counted(api, reader.table, query, ...more(type, reader.table, query.where)) : 0
+      return reader ? counted(api, reader.table, query, ...more(type, reader.table, query)) : 0
     },
 
-    tally: (type, query) => tallied(api, type, tableOf(type), query, ...more(type, tableOf(type), query.where)),
+    tally: (type, query) => tallied(api, type, tableOf(type), query, ...more(type, tableOf(type), query)),
 
     async create(type, records) {
       if (type === 'Note' && notes) return notes.create(records)

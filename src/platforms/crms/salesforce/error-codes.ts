@@ -80,7 +80,7 @@ export function meaningOf(status: number): Meaning {
   if (status === 401) return { code: 'unauthenticated' }
   if (status === 403) return { code: 'forbidden', hint: SEEN }
   if (status === 404) return { code: 'not_found' }
-  if (status === 412) return { code: 'conflict', hint: 'Read the record again and decide whether the change still applies.' }
+  if (status === 412) return { code: 'conflict' }
   if (status === 414 || status === 431) return { code: 'unsupported' }
   if (status === 429) return { code: 'rate_limited', retryable: true }
   return { code: 'platform_rejected' }

@@ -18,13 +18,16 @@ import { isError, isExpired, isNotOffered, refusalOf } from './errors.ts'
 import { longId } from './ids.ts'
 import { RequestQuota } from './quota.ts'
 import { rowsById } from './reads.ts'
-import { type SalesforceSession, signInWith } from './sign-in.ts'
+import { type SalesforceSession, signedIn, signInWith } from './sign-in.ts'
 import { SparingSignIn } from './sparing-sign-in.ts'
 import { COMMON, tablesFor } from './tables.ts'
 import { findUser } from './users.ts'
 import { createWrites } from './writes.ts'
 
 const VERSION = '62.0'
+
+/** The list of the API's versions. It needs no session, and so does not count against the quota. */
+const VERSIONS = '/services/data'
 
 /** Salesforce, by its REST API. */
 export const salesforce: CrmKind = {
@@ -78,7 +81,7 @@ export function reach(opening: OpenOptions, tableOf: (object: string) => Table |
     name: 'Salesforce',
     origin: originOf(address),
     session,
-    authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
+    authorize: ({ token }, { path }): { [name: string]: string } => (path === VERSIONS ? {} : { authorization: `Bearer ${token}` }),
     isExpired,
     isOwn: ({ text }) => isError(text),
     onRequest: opening.onRequest,
@@ -169,7 +172,8 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
     quota: () => quota.now(),
     now: () => connection.now(),
     ping: async () => {
-      await connection.json({ method: 'GET', path: `${api.base}/limits` }).catch((error: unknown) => {
+      await signedIn(retry, () => session.get())
+      await connection.json({ method: 'GET', path: VERSIONS }).catch((error: unknown) => {
         // An answer that this is not offered proves that the CRM is reachable.
         if (!isNotOffered(error)) throw error
       })

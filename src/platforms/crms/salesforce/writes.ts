@@ -2,7 +2,7 @@ import type { Retry } from '../../platform.ts'
 import type { PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
-import { codesOf, type SalesforceError } from './answered-errors.ts'
+import { codesOf, type SalesforceError, statusOf } from './answered-errors.ts'
 import type { Api } from './api.ts'
 import { sendEach } from './each.ts'
 import { driverError } from './errors.ts'
@@ -46,6 +46,14 @@ export interface Writes {
   delete(known: readonly PerItem<Known>[]): Promise<PerItem<boolean>[]>
 }
 
+const PRECONDITION_FAILED = 412
+
+const changedMeanwhile = (cause: DriverError) =>
+  new DriverError('conflict', 'Somebody has changed this record in Salesforce since it was read.', {
+    hint: 'Read the record again and decide whether the change still applies.',
+    cause,
+  })
+
 const pathOf = ({ table, id }: Known) => `/sobjects/${table.object}/${encodeURIComponent(id)}`
 
 /** What a list of results says of each. */
@@ -84,7 +92,8 @@ export function createWrites(api: Api, retry: Retry, options: WriteOptions, modi
     const send = (more: { readonly [name: string]: string }) => api.send<void>({ method: 'PATCH', path: pathOf(one), headers: { ...headers, ...more }, body })
     if (unchangedSince === undefined) return send({})
     await send({ 'if-unmodified-since': new Date(unchangedSince).toUTCString() }).catch(async (error: unknown) => {
-      if (!(error instanceof DriverError) || error.code !== 'conflict' || (await modified(one)) !== unchangedSince) throw error
+      if (!(error instanceof DriverError) || statusOf(error) !== PRECONDITION_FAILED) throw error
+      if ((await modified(one)) !== unchangedSince) throw changedMeanwhile(error)
       await send({})
     })
   }

@@ -177,8 +177,8 @@ test.each([
 
 test('a version is a number, and any is asked for', async () => {
   const driver = await open({}, { apiVersion: 'v59' })
-  await driver.ping()
-  expect(requests.at(-1)?.path).toBe('/services/data/v59.0/limits')
+  await driver.count('Lead', { where: [] })
+  expect(requests.at(-1)?.path).toBe('/services/data/v59.0/query')
   await expect(open({}, { apiVersion: 'latest' })).rejects.toMatchObject({ code: 'invalid_input' })
 })
 

@@ -1,8 +1,12 @@
+import type { Simulate, WireAnswer } from 'crm-simulators'
+import { simulateSalesforce } from 'crm-simulators/salesforce'
 import jsforce from 'jsforce'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Tables } from '../../../../src/platforms/crms/engine/tables.ts'
 import { TABLES } from '../../../../src/platforms/crms/salesforce/tables.ts'
 import type { StoredRecord } from '../../../../src/platforms/platform.ts'
+import { SALESFORCE } from '../../../support/crms/salesforce.ts'
+import { overCrm } from '../../../support/crms.ts'
 import { account, create, one } from './account.ts'
 
 const { open, simulator, requests } = account()
@@ -62,4 +66,31 @@ test('where the account does not show which leads were converted, searches show 
   const id = await create(driver, 'Lead', ADA)
   await convert(id)
   expect(await driver.count('Lead', { where: [] })).toBe(1)
+})
+
+test('a lead whose answer was lost, and which a flow has converted at once, is not made twice', async () => {
+  const simulate: Simulate = (world) => {
+    const simulated = simulateSalesforce(world)
+    return {
+      ...simulated,
+      answer(request) {
+        const answer = simulated.answer(request) as WireAnswer
+        if (request.method !== 'POST' || !request.path.endsWith('/sobjects/Lead')) return answer
+        const { id } = answer.body as { id: string }
+        const convert = `<convertLead><leadConverts><leadId>${id}</leadId><convertedStatus>Closed - Converted</convertedStatus></leadConverts></convertLead>`
+        const envelope = `<Envelope><Header><sessionId>simulator</sessionId></Header><Body>${convert}</Body></Envelope>`
+        simulated.answer({ ...request, path: '/services/Soap/u/62.0', body: envelope })
+        return answer
+      },
+    }
+  }
+  const over = await overCrm({ ...SALESFORCE, simulate })
+  onTestFinished(over.close)
+  over.simulator.faults.add('drop-after=1x:POST /services/data/v62.0/sobjects/Lead')
+  const crm = over.signIn(over.adminKey)
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const lead = crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' }, { idempotencyKey: 'ada' })
+    await expect(lead).rejects.toMatchObject({ code: 'outcome_unknown', message: expect.stringContaining('00Q') })
+  }
+  expect(over.simulator.simulated.state()).toMatchObject({ records: { Lead: 1, Contact: 1 } })
 })

@@ -63,6 +63,18 @@ async function used(): Promise<number> {
   return DailyApiRequests.Max - DailyApiRequests.Remaining - 1
 }
 
+test('to be asked whether it is ready costs nothing, and shows nobody the session', async () => {
+  const driver = await open()
+  const before = await used()
+  requests.length = 0
+  for (let probe = 0; probe < 10; probe++) await driver.ping()
+  expect(requests.map(({ path, headers }) => [path, headers.authorization])).toEqual(Array.from({ length: 10 }, () => ['/services/data', undefined]))
+  // The request that asks counts.
+  expect((await used()) - before).toBe(1)
+  simulator().faults.add('drop-before=1')
+  await expect(driver.ping()).rejects.toMatchObject({ code: 'platform_unavailable' })
+})
+
 describe('what people change in Salesforce', () => {
   test('is seen within ten minutes: objects and fields, new and deleted', async () => {
     await makeObjects(3)

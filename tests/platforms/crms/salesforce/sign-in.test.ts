@@ -126,7 +126,7 @@ test('a refresh token that was replaced is used from then on', async () => {
   const driver = await open({ secrets: { ...CLIENT, refreshToken } })
   for (let renewal = 0; renewal < 3; renewal++) {
     simulator().faults.add('expired-session=1x')
-    await driver.ping()
+    await driver.count('Lead', { where: [] })
   }
   const used = requests
     .filter(({ path, body }) => path === '/services/oauth2/token' && body.includes('grant_type=refresh_token'))
