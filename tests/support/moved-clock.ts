@@ -8,6 +8,7 @@ import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { retryFor } from '../../src/core/call/retry.ts'
 import { createService } from '../../src/core/service.ts'
 import { openCrmPlatform } from '../../src/platforms/crms/engine/open.ts'
+import type { Store } from '../../src/platforms/store.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import type { Crm } from './crms.ts'
 import { StoppableClock } from './stoppable-clock.ts'
@@ -23,7 +24,7 @@ export async function withMovedClock(crm: Crm) {
   const { timeout, settle } = CRM_SETTINGS_TABLE
 
   /** What a process does when it starts: it knows nothing but what the store has. */
-  async function start() {
+  async function start(own: Store) {
     const platform = await openCrmPlatform(crm.kind, {
       address: simulator.url,
       settings: { quotaFloor: 0, timeoutMs: timeout.number.fallback * 1000, options },
@@ -32,7 +33,7 @@ export async function withMovedClock(crm: Crm) {
       retry: retryFor(1_000, { firstMs: 5, longestMs: 100 }),
       reconcileMs: settle.number.fallback * 1000,
     })
-    const service = createService({ platform, store, now: () => new Date(now()) })
+    const service = createService({ platform, store: own, now: () => new Date(now()) })
     await bootstrap(service)
     const caller = await localAdmin(service)
     return { crm: clientOf(inProcessTransport(service, () => caller)), service, close: () => platform.close() }
@@ -47,8 +48,9 @@ export async function withMovedClock(crm: Crm) {
   return {
     simulator,
     store,
-    async start() {
-      const process = await start()
+    /** Starts a process, which may have a view of the store of its own. */
+    async start(own: Store = store) {
+      const process = await start(own)
       processes.push(process)
       return process
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CrmError } from '../../../../src/contract/errors.ts'
+import type { Store } from '../../../../src/platforms/store.ts'
 import { ALL_CRMS } from '../../../support/crms/all.ts'
 import { SALESFORCE } from '../../../support/crms/salesforce.ts'
 import { withMovedClock } from '../../../support/moved-clock.ts'
@@ -48,6 +49,25 @@ describe.each(ALL_CRMS)('%s carries out a write long after its connection was lo
     await pass(60)
     await again.crm.leads.create(ADA, KEY)
     expect((await again.crm.leads.getMany({})).Records).toHaveLength(1)
+  })
+
+  test('and so does one that was started because the other has crashed', async () => {
+    const { simulator, store, start, pass } = await withMovedClock(kind)
+    let left = Number.POSITIVE_INFINITY
+    const write: Store['write'] = (...call) => (left-- > 0 ? store.write(...call) : Promise.reject(new Error('The process has ended.')))
+    const crashing = await start({ ...store, write })
+    simulator.faults.add('late=90s')
+    // It opens the key, and ends before it can store what came of the call.
+    left = 1
+    await errorOf(crashing.crm.leads.create(ADA, KEY))
+    simulator.faults.clear()
+    const { crm } = await start()
+    expect(await errorOf(crm.leads.create(ADA, KEY))).toMatchObject({ code: 'in_progress', retryable: true })
+    await pass(60)
+    expect(await errorOf(crm.leads.create(ADA, KEY))).toMatchObject({ code: 'outcome_unknown', retryable: true })
+    await pass(30)
+    await crm.leads.create(ADA, KEY)
+    expect((await crm.leads.getMany({})).Records).toHaveLength(1)
   })
 
   test('a change and a delete are carried out once, too', async () => {
