@@ -61,8 +61,7 @@ export class Api {
       origin,
       session: new Session(async () => credentials.sign()),
       authorize: (signed, request) => credentials.headers(signed, request),
-      // A password that was refused once would be refused again, and count as another failed sign-in.
-      isExpired: ({ status }) => status === 401 && credentials.who === 'API user',
+      isExpired: ({ status }) => status === 401,
       isOwn: ({ headers }) => headers['x-status-reason'] !== undefined,
       refusal: (answer, request) => refusalOf(answer, request, base, tableOf, credentials.who),
       onRequest,

@@ -4,6 +4,7 @@ import type { CrmDriver } from '../../../../src/platforms/crms/engine/driver.ts'
 import type { OpenOptions } from '../../../../src/platforms/crms/engine/kind.ts'
 import { overridden } from '../../../../src/platforms/crms/engine/overrides.ts'
 import { espocrm } from '../../../../src/platforms/crms/espocrm/espocrm.ts'
+import { ROLE } from '../../../support/crms/espocrm.ts'
 
 interface Said {
   readonly secrets?: OpenOptions['secrets']
@@ -69,12 +70,5 @@ export async function apiUser(
 
 export const ALL = { create: 'yes', read: 'all', edit: 'all', delete: 'all', stream: 'all' }
 
-/** Everything that the platform needs, and nothing else: the role of the documentation. */
-export const RIGHTS = {
-  Lead: ALL,
-  Opportunity: ALL,
-  Case: ALL,
-  Campaign: { create: 'yes', read: 'all', edit: 'all', delete: 'all' },
-  TargetList: { create: 'yes', read: 'all', edit: 'all' },
-  User: { read: 'all' },
-}
+/** Everything that the platform needs, and nothing else. */
+export const RIGHTS = ROLE.data
