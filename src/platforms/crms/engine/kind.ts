@@ -24,6 +24,8 @@ export interface OpenOptions {
   /** The tables as the configuration has overridden them. */
   readonly tables: Tables
   readonly retry: Retry
+  /** After this long, a write that cannot be found counts as not executed. */
+  readonly reconcileMs?: number
   /** For limits that all processes of a store keep together; without it, each process keeps them alone. */
   readonly takeFromRateLimit?: TakeFromRateLimit
   /** Called with every request that is sent, to count them. */

@@ -17,10 +17,9 @@ export type TakeFromRateLimit = (...units: Units) => Promise<RateLimitState> | u
 const PARTS = 4
 /** A little of a limit is left, since requests do not arrive in the rhythm in which they are sent. */
 const SHARE = 0.95
-/** A request that would wait longer is refused. */
-const LONGEST_MS = 60_000
-
 interface Waiting {
+  /** It is refused where it has not been sent by then. */
+  readonly until: number
   resolve(): void
   reject(error: unknown): void
 }
@@ -55,16 +54,12 @@ export class RollingLimit {
     this.pausedUntil = Math.max(this.pausedUntil, Date.now() + ms)
   }
 
-  /** Resolves when a request may be sent, in the order in which they came. */
-  hold(): Promise<void> {
+  /** Resolves when a request may be sent, in the order in which they came. Rejects where that takes longer than it may wait; it is then never sent. */
+  hold(longestMs: number): Promise<void> {
     const waitMs = Math.floor(this.waiting.length / this.most) * this.windowMs
-    if (waitMs > LONGEST_MS)
-      throw new DriverError('rate_limited', `${this.waiting.length} requests wait already, for longer than ${LONGEST_MS / 1000} s.`, {
-        retryAfterMs: waitMs,
-        hint: 'The CRM allows so many requests in a time only. Send less at once.',
-      })
+    if (waitMs > longestMs) throw tooMany(waitMs)
     return new Promise((resolve, reject) => {
-      if (this.waiting.push({ resolve, reject }) === 1) void this.release()
+      if (this.waiting.push({ until: Date.now() + longestMs, resolve, reject }) === 1) void this.release()
     })
   }
 
@@ -76,7 +71,7 @@ export class RollingLimit {
         const pauseMs = this.pausedUntil - Date.now()
         if (pauseMs > 0) await sleep(pauseMs)
         const { granted, used, resetMs } = await this.taken(wanted)
-        if (granted) for (const { resolve } of this.waiting.splice(0, wanted)) resolve()
+        if (granted) for (const one of this.waiting.splice(0, wanted)) one.until < Date.now() ? one.reject(tooMany(this.windowMs)) : one.resolve()
         const left = this.most - used
         if (!granted && left < 1) await sleep(resetMs)
         wanted = Math.max(1, Math.min(this.waiting.length, granted || left > 0 ? left : this.most))
@@ -90,6 +85,13 @@ export class RollingLimit {
     const units: Units = [this.name, wanted, this.most, this.windowMs]
     return this.take(...units) ?? this.own(...units)
   }
+}
+
+function tooMany(waitMs: number): DriverError {
+  return new DriverError('rate_limited', 'More requests wait already than the CRM allows in the time that this one may wait.', {
+    retryAfterMs: Math.max(1_000, waitMs),
+    hint: 'Send less at once, or several records in one call of the batch.',
+  })
 }
 
 /** The same as a store does, for one process alone. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CrmAnswer, CrmRequest } from '../engine/connection.ts'
+import { type CrmAnswer, type CrmRequest, reads } from '../engine/connection.ts'
 import type { OpenOptions } from '../engine/kind.ts'
 import { RollingLimit } from '../engine/rate-limits.ts'
 
@@ -10,12 +10,19 @@ export const SEARCHES_A_SECOND = 5
 /** After a refusal, and where HubSpot says that none is left: others use the same account. */
 const PAUSE_MS = 1_000
 
+/** How long a read may wait. */
+const LONGEST_MS = 60_000
+const RECONCILE_MS = 30_000
+
 /** Keeps the limits of an app in an account, which HubSpot tells with its answers. Refused requests count against the app, too. */
 export class Throttle {
   private readonly requests: RollingLimit
   private readonly searches: RollingLimit
+  /** How long a write may wait: not until the next call with its key may count it as not executed. */
+  private readonly longestWriteMs: number
 
-  constructor({ address, secrets, settings, takeFromRateLimit = () => undefined }: OpenOptions) {
+  constructor({ address, secrets, settings, takeFromRateLimit = () => undefined, reconcileMs = RECONCILE_MS }: OpenOptions) {
+    this.longestWriteMs = reconcileMs / 2
     const app = createHash('sha256')
       .update(JSON.stringify([address, secrets.token ?? secrets.clientId]))
       .digest('base64url')
@@ -25,8 +32,8 @@ export class Throttle {
   }
 
   async hold(request: CrmRequest): Promise<void> {
-    if (isSearch(request)) await this.searches.hold()
-    await this.requests.hold()
+    if (isSearch(request)) await this.searches.hold(LONGEST_MS)
+    await this.requests.hold(reads(request) ? LONGEST_MS : this.longestWriteMs)
   }
 
   onAnswer({ status, headers }: CrmAnswer, request: CrmRequest): void {

@@ -1,6 +1,11 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { startSimulator } from 'crm-simulators'
 import { simulateHubSpotWith } from 'crm-simulators/hubspot'
 import { expect, onTestFinished, test } from 'vitest'
+import { openService } from '../../../../src/app/open.ts'
+import { readConfig } from '../../../../src/config/settings.ts'
 import { retryFor } from '../../../../src/core/call/retry.ts'
 import type { OpenOptions } from '../../../../src/platforms/crms/engine/kind.ts'
 import { hubspot } from '../../../../src/platforms/crms/hubspot/hubspot.ts'
@@ -71,4 +76,40 @@ test('the processes of a store keep the limits together', async () => {
   await Promise.all(calls)
   expect(counted.sent - counted.refused).toBe(120)
   expect(counted.sent).toBeLessThanOrEqual(1.2 * 120)
+})
+
+test('a service hands its store to the limits', async () => {
+  const { counted, simulate } = counting({ requests: 50, intervalMs: 1_000, searches: 20 })
+  const simulator = await startSimulator(simulate)
+  const path = join(mkdtempSync(join(tmpdir(), 'limits-')), 'crm.db')
+  const config = readConfig({ platform: `hubspot:${simulator.url}` }, { CRM_HUBSPOT_TOKEN: 'simulator', CRM_STORE: `sqlite:${path}` })
+  const services = [await openService(config), await openService(config)]
+  onTestFinished(async () => {
+    for (const { close } of services) await close()
+    await simulator.close()
+  })
+  Object.assign(counted, { sent: 0, refused: 0 })
+  await Promise.all(services.flatMap(({ service }) => Array.from({ length: 60 }, () => service.platform.reader(1).get('Lead', '1'))))
+  expect(counted.sent).toBeLessThanOrEqual(1.2 * 120)
+})
+
+test('what would wait too long is refused, and never sent', async () => {
+  const { counted, simulate } = counting({ requests: 5, intervalMs: 10_000, searches: 20 })
+  const simulator = await startSimulator(simulate)
+  onTestFinished(() => simulator.close())
+  const driver = await hubspot.open({
+    address: simulator.url,
+    settings: { quotaFloor: 0, timeoutMs: 10_000, options: {} },
+    secrets: { token: 'simulator' },
+    tables: hubspot.tables({}),
+    retry: (attempt) => attempt(),
+    reconcileMs: 100,
+  })
+  onTestFinished(() => driver.close())
+  counted.sent = 0
+  const made = await Promise.all([1, 2, 3, 4].map((i) => driver.create('Lead', [{ FirstName: 'Ada', LastName: `${i}` }])))
+  const refused = made.flat().filter((answer) => answer instanceof Error)
+  expect(refused).toHaveLength(4 - counted.sent)
+  expect(refused).toMatchObject(refused.map(() => ({ code: 'rate_limited', unknown: undefined })))
+  expect(simulator.simulated.state().records).toMatchObject({ contacts: counted.sent })
 })

@@ -34,6 +34,7 @@ test('a record is the same as long as its values are, whenever HubSpot moves its
   expect(read.UpdatedDate > UpdatedDate).toBe(true)
   expect(read.Revision).toBe(Revision)
   expect((await crm.leads.getMany({ Select: ['Revision'] })).Records).toEqual([{ LeadID, Revision }])
+  expect((await crm.leads.getMany({ Select: ['Email'] })).Records).toEqual([{ LeadID, Email: ADA.Email }])
   const updated = await crm.leads.update({ LeadID, FieldsToUpdate: { Phone: '+44 20 7946 0958' }, IfRevision: Revision })
   expect(updated.Revision).toBeGreaterThan(Revision)
 })
