@@ -16,6 +16,7 @@ export interface Paths {
   readonly lists: string
   /** All lists: where they are made, and read by their ids. */
   readonly allLists: string
+  readonly owners: string
   readonly pipelines: string
   readonly properties: string
   readonly schemas: string
@@ -39,6 +40,7 @@ export function pathsOf(version: string = API_VERSION): Paths {
     associations: at('associations', 'v4'),
     lists: at('lists'),
     allLists: isDated ? at('lists') : `${at('lists')}/`,
+    owners: at('owners'),
     pipelines: at('pipelines'),
     properties: at('properties'),
     schemas: isDated ? `/crm-object-schemas/${version}/schemas` : at('schemas'),

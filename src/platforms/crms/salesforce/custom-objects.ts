@@ -116,8 +116,9 @@ export class CustomObjects {
     return new Map(tables.map((table) => [table.name, table]))
   }
 
-  /** Reads one object that was just defined. */
+  /** Reads one object that was just defined. A read that began before would put what it was in its place. */
   private async learn(object: string): Promise<void> {
+    await this.reading?.catch(() => {})
     const describe = (await describes(this.parts.api, [object])).get(object)
     const table = describe && this.counts(object) ? customTable(describe) : undefined
     if (table) this.tables = new Map(this.tables).set(table.name, table)

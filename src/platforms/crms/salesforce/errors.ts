@@ -87,7 +87,7 @@ function endedOf(errors: readonly SalesforceError[], answer: CrmAnswer, request:
     : new DriverError('outcome_unknown', message, { ...details, unknown: 'ended' })
 }
 
-const isCreate = ({ method, path }: CrmRequest) => method === 'POST' && /\/sobjects\/\w+$/.test(path)
+const isCreate = ({ method, path }: CrmRequest) => method === 'POST' && /\/v[\d.]+\/sobjects\/\w+$/.test(path)
 
 /** Whether a create was refused because there is no such object, as far as the user can see. */
 export const isNoObject = (errors: readonly SalesforceError[]) => errors.some((error) => codeOf(error) === 'NOT_FOUND')
