@@ -62,7 +62,7 @@ test('counts of several processes add up', async () => {
 
 test('crm doctor tells what could not be checked from what is wrong', async () => {
   const { simulator, findings } = await prepared()
-  simulator.faults.add('error=1:/crm/v3/schemas')
+  simulator.faults.add('error=1:/crm-object-schemas/2026-03/schemas')
   const { code, of } = await findings()
   expect(of('Sign-in')).toMatchObject({ State: 'good' })
   expect(of('Custom objects')).toMatchObject({ State: 'unchecked' })

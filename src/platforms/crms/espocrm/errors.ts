@@ -160,8 +160,8 @@ function forbidden(where: Where): DriverError {
       hint: 'Give the secrets username and password of an administrator, or let one make the object and the field in the Entity Manager.',
     })
   if (/failed login attempts/i.test(reason)) return lockedOut()
-  if (/non-existing record.*link: assignedUser/.test(reason)) return noUser()
-  if (/foreign record access.*:assignedUser\)/.test(reason))
+  if (reason.includes('non-existing record') && reason.includes('link: assignedUser')) return noUser()
+  if (reason.includes('foreign record access') && reason.includes(':assignedUser)'))
     return new DriverError('forbidden', 'EspoCRM does not let this service give records to users that it may not read.', {
       hint: 'In the role of the API user (Administration, Roles), set read of User to all.',
       errors: [{ field: 'OwnerID', code: 'value', message: 'EspoCRM does not let this service read the user who is to own the record.' }],

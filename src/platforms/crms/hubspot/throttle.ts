@@ -44,4 +44,4 @@ export class Throttle {
   }
 }
 
-const isSearch = ({ method, path }: CrmRequest) => method === 'POST' && /\/objects\/.*\/search$/.test(path)
+const isSearch = ({ method, path }: CrmRequest) => method === 'POST' && path.includes('/objects/') && path.endsWith('/search')
