@@ -38,7 +38,7 @@ export interface Simulator {
 /** Starts a simulated CRM, by default on 127.0.0.1. It is empty and keeps its data in memory. */
 export async function startSimulator(
   simulate: Simulate,
-  { port = 0, host = '127.0.0.1', faults: initialFaults = [], clock = Date.now, seed = 1 }: SimulatorOptions = {},
+  { port = 0, host = '127.0.0.1', faults: initialFaults = [], clock = () => Date.now(), seed = 1 }: SimulatorOptions = {},
 ): Promise<Simulator> {
   const random = seeded(seed)
   const faults = new Faults(random)
