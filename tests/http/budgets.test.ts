@@ -69,12 +69,12 @@ test('what is too expensive says what made it so, and a write that nothing was w
     { field: 'Values', name: 'Harbour', family: 'text', operator: 'ne', value: 'x' },
     { field: 'Status', family: 'text', operator: 'eq', value: 'Open' },
   ] as const
-  const read = new CallBudget(service, call, { effect: 'read' }, { where })
+  const read = new CallBudget(service, call, { effect: 'read', verb: 'getMany' }, { where })
   expect(read.reason()).toMatchObject({
     message: 'The call took longer than the 2 seconds it may take.',
     hint: expect.stringMatching(/^LastName contains and Harbour ne read every record that the other filters leave\. Narrow it/),
   })
-  const write = new CallBudget(service, call, { effect: 'create' }, { where: [] })
+  const write = new CallBudget(service, call, { effect: 'create', verb: 'create' }, { where: [] })
   const refusal = { message: 'The 2 seconds that this call may take were over before it was executed; nothing was written.' }
   expect(write.reason()).toMatchObject(refusal)
   for (const budget of [read, write]) expect(() => budget.check()).toThrow(refusal.message)

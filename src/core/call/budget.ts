@@ -1,5 +1,5 @@
 import { CrmError } from '../../contract/errors.ts'
-import type { Operation } from '../../contract/operation.ts'
+import { type Operation, searches } from '../../contract/operation.ts'
 import type { Budget, Condition } from '../../platforms/platform.ts'
 import type { Call, Caller, Deadline, Service } from '../service.ts'
 
@@ -8,15 +8,16 @@ export class CallBudget implements Budget {
   private readonly call: Call
   private readonly deadline: Deadline
   private readonly writes: boolean
-  private readonly where: readonly Condition[]
+  /** The filters of a search. */
+  private readonly where: readonly Condition[] | undefined
   private controller: AbortController | undefined
   private timer: NodeJS.Timeout | undefined
 
-  constructor(service: Service, call: Call, { effect }: Pick<Operation, 'effect'>, { where }: { readonly where: readonly Condition[] }) {
+  constructor(service: Service, call: Call, operation: Pick<Operation, 'effect' | 'verb'>, { where }: { readonly where: readonly Condition[] }) {
     const own = deadlineIn(service.callTimeoutMs)
     this.call = call
-    this.writes = effect !== 'read'
-    this.where = where
+    this.writes = operation.effect !== 'read'
+    this.where = searches(operation) ? where : undefined
     this.deadline = call.deadline && call.deadline.at < own.at ? call.deadline : own
   }
 
@@ -79,10 +80,15 @@ const outOfTime = ({ ms }: Deadline) =>
 /** Operators that an index does not serve. */
 const SCANNING: ReadonlySet<string> = new Set(['contains', 'startsWith', 'ne'])
 
-function tooExpensive({ ms }: Deadline, where: readonly Condition[]): CrmError {
+function tooExpensive({ ms }: Deadline, where: readonly Condition[] | undefined): CrmError {
+  const message = `The call took longer than the ${ms / 1000} seconds it may take.`
+  if (!where)
+    return new CrmError('too_expensive', message, {
+      hint: 'The platform is slow, or its limits are used up for the moment. Send it again later, or with more time.',
+    })
   const scanned = where.filter(({ operator }) => SCANNING.has(operator)).map(({ field, name = field, operator }) => `${name} ${operator}`)
   const why = scanned.length > 0 ? `${scanned.join(' and ')} read${scanned.length > 1 ? '' : 's'} every record that the other filters leave. ` : ''
-  return new CrmError('too_expensive', `The call took longer than the ${ms / 1000} seconds it may take.`, {
+  return new CrmError('too_expensive', message, {
     hint: `${why}Narrow it: filter by a field with eq or in, or by a range of CreatedDate, and ask for fewer records or a shorter period.`,
   })
 }

@@ -63,8 +63,8 @@ export interface CrmDriver {
     readonly page: number
     /** Writes of one kind that can be sent as one; 1 where there is no such thing. */
     readonly together: number
-    /** Set where modified dates move by themselves: Revision is then made of the values of a record. */
-    readonly revisedBy?: 'values'
+    /** Set where modified dates move by themselves, so that Revision is made of the values alone. */
+    readonly movesDates?: true
     /** For how long searches may not know what was written yet. */
     readonly lagMs: number
   }

@@ -74,9 +74,13 @@ function differing(error: DriverError, details: Pick<Details, 'retryable' | 'con
   })
 }
 
+/** Credentials that are refused are not mended within seconds, so that callers need not ask again and again. */
+const UNAUTHENTICATED_MS = 60_000
+
 export function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof DriverError)) return undefined
-  const { code, message, errors, conflicting, retryAfterMs, unknown, createdId, hint } = error
+  const { code, message, errors, conflicting, unknown, createdId, hint } = error
+  const waitMs = error.retryAfterMs ?? (code === 'unauthenticated' ? UNAUTHENTICATED_MS : undefined)
   return {
     // The caller's key is good; it is the service's credentials that the CRM refuses, which only the admin can change.
     code: code === 'unauthenticated' ? 'platform_unavailable' : code,
@@ -84,7 +88,7 @@ export function failureOf(error: unknown): Failure | undefined {
     ...(errors && { errors }),
     ...(conflicting && { conflicting }),
     ...(hint !== undefined && { hint }),
-    ...(retryAfterMs !== undefined && { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) }),
+    ...(waitMs !== undefined && { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) }),
     ...(unknown === 'done' && { known: { executed: true, ...(createdId !== undefined && { id: createdId }) } }),
   }
 }

@@ -9,7 +9,7 @@ import { OpenSearches } from './open-searches.ts'
 import { CrmReader } from './reader.ts'
 import { RecentWrites } from './recent-writes.ts'
 import { RequestBatches } from './request-batches.ts'
-import { DateRevisions, isSameDigest, ValueRevisions } from './revisions.ts'
+import { isSameRevision, Revisions } from './revisions.ts'
 import { hideSecrets } from './secrets.ts'
 import { CrmWriter } from './writer.ts'
 
@@ -22,7 +22,7 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
   const driver = await kind.open(opening)
   const account: Account = {
     driver,
-    revisions: driver.supports.revisedBy === 'values' ? new ValueRevisions() : new DateRevisions(),
+    revisions: new Revisions(!driver.supports.movesDates),
     recentWrites: new RecentWrites(driver.supports.lagMs),
     searches: new OpenSearches(),
     createdRecords: new CreatedRecords(),
@@ -64,7 +64,7 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
     canonicalId: (type, id) => canonicalId(driver, type, id),
     ...(driver.findUser && { findUser: (id: string) => driver.findUser?.(id) as Promise<string | undefined> }),
     quota: () => driver.quota(),
-    ...(driver.supports.revisedBy === 'values' && { isSameRevision: isSameDigest }),
+    isSameRevision,
     classify: failureOf,
     async ping() {
       if (Date.now() - answered < PING_MS) return

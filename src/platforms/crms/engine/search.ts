@@ -63,7 +63,7 @@ export async function* matching(account: Account, userIds: UserIds, type: string
       ...(owners && { owners }),
       where: pushed.map((condition) => withTheirIds(userIds, type, condition)),
       ...(sorted && { order, ...(after && { from: { value: after.value } }) }),
-      ...(query.fields && !wholeFor(account, query) && { fields: fieldsFor(type, query) }),
+      ...(query.fields && !wholeFor(query) && { fields: fieldsFor(type, query) }),
       size: exactly && sorted && query.limit < account.driver.supports.page / 4 ? query.limit + 2 : account.driver.supports.page,
       ...(query.on !== undefined && { on: query.on }),
       ...(object !== undefined && { object: object.name }),
@@ -169,8 +169,8 @@ function withTheirIds(userIds: UserIds, type: string, condition: Condition): Con
 }
 
 /** Whether whole records have to be read, since their Revision is made of all values. */
-function wholeFor({ driver }: Account, { fields = [], where }: Query): boolean {
-  return driver.supports.revisedBy === 'values' && [...fields, ...where.map(({ field }) => field)].includes('Revision')
+function wholeFor({ fields = [], where }: Query): boolean {
+  return [...fields, ...where.map(({ field }) => field)].includes('Revision')
 }
 
 /** The fields to read: those wanted, and those that are compared here. */

@@ -97,7 +97,7 @@ export class Records {
 
   async create(shape: Shape, record: StoredRecord): Promise<StoredRecord> {
     const body = inOurNames(shape, () => shape.newRow(record))
-    this.mayWrite(shape, body)
+    await this.mayWrite(shape, body)
     const row = await this.api.post(shape.object, body, { headers: this.limits.headers })
     const unwritten = await this.unwritten(shape, body, row)
     if (unwritten.length === 0) return shape.record(row)
@@ -118,7 +118,7 @@ export class Records {
     const theirs = this.idIn(shape, id)
     if (theirs === undefined) return false
     const body = inOurNames(shape, () => shape.changed(changes, before))
-    this.mayWrite(shape, body)
+    await this.mayWrite(shape, body)
     try {
       const row =
         Object.keys(body).length === 0
@@ -216,9 +216,12 @@ export class Records {
     return [...hidden, ...differing.filter((place) => closed.has(place.name) || isAsBefore(place)).map(({ name }) => name)]
   }
 
-  private mayWrite(shape: Shape, body: Row): void {
-    const unwritable = this.limits.unwritable(shape.object)
-    const forbidden = Object.keys(body).filter((name) => unwritable.has(name))
+  /** A role may have been changed since it was read: it is read again before anything is refused. */
+  private async mayWrite(shape: Shape, body: Row): Promise<void> {
+    const closed = () => Object.keys(body).filter((name) => this.limits.unwritable(shape.object).has(name))
+    if (closed().length === 0) return
+    await this.limits.refresh().catch(() => {})
+    const forbidden = closed()
     if (forbidden.length > 0) throw fieldsForbidden(shape, forbidden, 'Nothing was written.')
   }
 

@@ -143,7 +143,7 @@ async function opened({ settings: { options }, tables: given }: OpenOptions, con
       authors: ['Note', 'Comment'],
       tickMs: 1,
       page: PAGE,
-      revisedBy: 'values',
+      movesDates: true,
       together: TOGETHER,
       lagMs: Number(options.lag ?? LAG_MS),
     },

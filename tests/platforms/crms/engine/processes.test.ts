@@ -24,4 +24,16 @@ describe.each(ALL_CRMS)('two processes on one account of %s', (_name, kind) => {
     const codes = await Promise.all(calls.map((call) => codeOf(call as Promise<unknown>)))
     expect(codes.sort()).toEqual(['conflict', 'conflict', 'conflict', 'ok'])
   })
+
+  test('a revision that is over is over for both, and for one that is started later, however short a time ago', async () => {
+    const { start } = await withMovedClock(kind)
+    const [one, other] = [await start(), await start()]
+    const { LeadID } = await one.crm.leads.create(ADA)
+    const { Revision: IfRevision } = await one.crm.leads.update({ LeadID, FieldsToUpdate: { FirstName: 'Anna' } })
+    const { Revision } = await one.crm.leads.update({ LeadID, FieldsToUpdate: { FirstName: 'Bella' } })
+    for (const { crm } of [one, other, await start()]) {
+      expect(await codeOf(crm.leads.update({ LeadID, FieldsToUpdate: { FirstName: 'Clara' }, IfRevision }))).toBe('conflict')
+    }
+    expect(await codeOf(other.crm.leads.update({ LeadID, FieldsToUpdate: { FirstName: 'Dora' }, IfRevision: Revision }))).toBe('ok')
+  })
 })
