@@ -7,7 +7,7 @@ import { rowsOf } from './rows.ts'
 /** Fields that every write sets. */
 const OWN: ReadonlySet<string> = new Set(['UpdatedDate', 'Revision'])
 
-/** Whether a record has the values that were sent, apart from what CRMs normalise: outer blanks, letter case, fractions of seconds. */
+/** Whether a record has the values that were sent, apart from what CRMs normalise: outer blanks and control characters, letter case, fractions of seconds. */
 export function hasValues(type: string, record: StoredRecord, sent: StoredRecord): boolean {
   const { id, createdField } = recordType(type)
   return Object.entries(sent).every(([field, value]) => field === id || field === createdField || OWN.has(field) || isSameValue(record[field], value))
@@ -24,12 +24,21 @@ export function isSameValue(a: unknown, b: unknown): boolean {
 }
 
 /** Some CRMs do not tell an unticked checkbox from a field without a value. */
-const isBlank = (value: unknown) => value === null || value === undefined || value === false || (typeof value === 'string' && value.trim() === '')
+const isBlank = (value: unknown) => value === null || value === undefined || value === false || (typeof value === 'string' && trimmed(value) === '')
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/
 
 function plain(text: string): string {
-  return (MOMENT.exec(text)?.[0] ?? text).replaceAll('\r\n', '\n').trim().toLowerCase()
+  return trimmed((MOMENT.exec(text)?.[0] ?? text).replaceAll('\r\n', '\n')).toLowerCase()
+}
+
+/** A text without blanks and control characters at its ends. */
+function trimmed(text: string): string {
+  const isOuter = (at: number) => text.charCodeAt(at) <= 0x20 || text.charCodeAt(at) === 0x7f
+  let [from, to] = [0, text.length]
+  while (from < to && isOuter(from)) from++
+  while (to > from && isOuter(to - 1)) to--
+  return text.slice(from, to).trim()
 }
 
 const PHONE = /^\+?[\d\s()./-]+$/
