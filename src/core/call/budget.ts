@@ -64,7 +64,7 @@ export class CallBudget implements Budget {
 /** Calls with the same key share what they may have of the service. Turns are taken between workspaces, and in each between keys. */
 export const shareOf = ({ workspace, keyId, userId }: Caller) => `${workspace.number}/${keyId ?? userId}`
 
-/** Nobody reads this answer; it is for the log and the metrics. */
+/** The caller does not read this answer; it is for the log and the metrics. */
 export class HungUp extends CrmError {
   constructor() {
     super('too_expensive', 'The caller has hung up before the answer was ready.')

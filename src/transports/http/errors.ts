@@ -44,7 +44,7 @@ export interface RequestFacts {
   readonly authorization?: string | undefined
 }
 
-/** How a request ended that was not answered with success, in the log and the metrics: the code of its error, or that nobody waited for the answer. */
+/** How a request ended that was not answered with success, in the log and the metrics: the code of its error, or that the caller had hung up. */
 export const endOf = (error: CrmError) => (error instanceof HungUp ? 'hung_up' : error.code)
 
 /** The log line of a request that was refused or failed. */

@@ -55,7 +55,7 @@ export class OpenSearches {
     return size
   }
 
-  /** Who has the most open loses the oldest of them, so that nobody loses theirs to one who opens many. */
+  /** The caller with the most open searches loses the oldest of them, so that one who opens many evicts only their own. */
   private evictOldestOfGreatest(): void {
     const all = [...this.callers].flatMap(([caller, kept]) => [...kept].slice(0, 1).map(([name, { at }]) => ({ caller, name, at, count: kept.size })))
     const [first] = all.sort((a, b) => b.count - a.count || a.at - b.at)

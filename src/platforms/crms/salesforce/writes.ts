@@ -49,7 +49,7 @@ export interface Writes {
 const PRECONDITION_FAILED = 412
 
 const changedMeanwhile = (cause: DriverError) =>
-  new DriverError('conflict', 'Somebody has changed this record in Salesforce since it was read.', {
+  new DriverError('conflict', 'This record was changed in Salesforce since it was read.', {
     hint: 'Read the record again and decide whether the change still applies.',
     cause,
   })

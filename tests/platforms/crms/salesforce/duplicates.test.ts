@@ -59,7 +59,7 @@ describe('the standard rule for leads', () => {
     await create(driver, 'Lead', DRAFT)
   })
 
-  test('takes nobody for a duplicate who only has the same name', async () => {
+  test('does not take a lead for a duplicate that only has the same name', async () => {
     const driver = await open()
     await create(driver, 'Lead', { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' })
     await create(driver, 'Lead', DRAFT)

@@ -63,7 +63,7 @@ async function used(): Promise<number> {
   return DailyApiRequests.Max - DailyApiRequests.Remaining - 1
 }
 
-test('to be asked whether it is ready costs nothing, and shows nobody the session', async () => {
+test('to be asked whether it is ready costs nothing, and does not send the session', async () => {
   const driver = await open()
   const before = await used()
   requests.length = 0
@@ -96,7 +96,7 @@ describe('what people change in Salesforce', () => {
     expect(requests.map(({ path }) => path.split('/').at(-1))).toEqual(['sobjects'])
   })
 
-  test('an object that nobody knew is asked for at once, and a permission is seen within two hours', async () => {
+  test('an object that is not in the cache is asked for at once, and a permission is seen within two hours', async () => {
     const driver = await open()
     expect(await driver.objects()).toEqual([])
     pass(MINUTE_MS)

@@ -11,7 +11,7 @@ const { open, requests, send, simulator } = account()
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' }
 const DRAFT = { ...ADA, Status: 'Open' }
 
-/** A service on an account where somebody else changes a lead between the look and the write of the next PATCH. */
+/** A service on an account where another client changes a lead between the look and the write of the next PATCH. */
 async function meddled() {
   const patches: WireRequest[] = []
   const state = { meddles: false, advance: () => {} }
