@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { WireRequest } from 'crm-simulators'
 import { type Simulator, startSimulator } from 'crm-simulators'
 import { simulateSalesforce } from 'crm-simulators/salesforce'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { Created, CrmDriver, DriverQuery, PerItem } from '../../../../src/platforms/crms/engine/driver.ts'
 import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
 import type { OpenOptions } from '../../../../src/platforms/crms/engine/kind.ts'
@@ -122,4 +122,14 @@ export async function all(driver: CrmDriver, type: string, asked: DriverQuery): 
     cursor = page.cursor
     if (cursor === undefined) return { records, pages }
   }
+}
+
+/** The error that a driver's promise rejects with. */
+export const refused = async (promise: Promise<unknown>) => {
+  const error = await promise.then(
+    () => undefined,
+    (wrong: unknown) => wrong,
+  )
+  expect(error).toBeInstanceOf(DriverError)
+  return error as DriverError
 }

@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
 import { driverError, refusalOf } from '../../../../src/platforms/crms/salesforce/errors.ts'
 import { TABLES } from '../../../../src/platforms/crms/salesforce/tables.ts'
 import type { StoredRecord } from '../../../../src/platforms/platform.ts'
-import { account, create, good, one } from './account.ts'
+import { account, create, good, one, refused } from './account.ts'
 
 const { open, simulator, requests } = account()
 
 const ADA: StoredRecord = { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' }
-
-const refused = async (promise: Promise<unknown>) => {
-  const error = await promise.then(
-    () => undefined,
-    (wrong: unknown) => wrong,
-  )
-  expect(error).toBeInstanceOf(DriverError)
-  return error as DriverError
-}
 
 describe('what passes', () => {
   test('a session that has ended is renewed once, and the request sent once more', async () => {

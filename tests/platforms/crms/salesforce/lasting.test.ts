@@ -1,24 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
 import { refusalOf } from '../../../../src/platforms/crms/salesforce/errors.ts'
 import { salesforce } from '../../../../src/platforms/crms/salesforce/salesforce.ts'
 import type { StoredRecord } from '../../../../src/platforms/platform.ts'
 import { plainServer } from '../../../support/plain-server.ts'
-import { account, CLIENT, create, good, retry } from './account.ts'
+import { account, CLIENT, create, good, refused, retry } from './account.ts'
 
 const { open, simulator, requests } = account()
 
 const ADA: StoredRecord = { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' }
 const TOKEN = '/services/oauth2/token'
-
-const refused = async (promise: Promise<unknown>) => {
-  const error = await promise.then(
-    () => undefined,
-    (wrong: unknown) => wrong,
-  )
-  expect(error).toBeInstanceOf(DriverError)
-  return error as DriverError
-}
 
 const WRITE = { method: 'POST', path: '/services/data/v62.0/sobjects/Lead' } as const
 const READ = { method: 'GET', path: '/services/data/v62.0/query?q=x' } as const
