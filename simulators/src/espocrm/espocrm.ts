@@ -63,7 +63,7 @@ function simulateOn(database: Database, world: World): Simulated {
     fail: (failure) => FAILURES[failure],
     // There are no sessions: every request carries its credentials.
     isSignIn: () => false,
-    isWrite: (request) => !/^(?:GET|HEAD)$/.test(methodOf(request)),
+    isWrite: (request) => !/^(?:GET|HEAD)$/.test(methodOf(request)) && !request.path.endsWith('/Lead/action/getConvertAttributes'),
     hasField(name, field) {
       const scope = store.scopes.get(name)
       return scope !== undefined && (Object.hasOwn(scope.fields, field) || shapeOf(scope).attributes.has(field))

@@ -9,6 +9,7 @@ import { capital } from './customization/names.ts'
 import { badRequest, EspoError, failure, forbidden, notFound } from './errors.ts'
 import { changeLinks } from './links/linking.ts'
 import { linkedRows, manyLink } from './links/links.ts'
+import { convertAttributes, convertLead } from './records/conversion.ts'
 import { createRecord, deleteRecord, listRecords, readRecord, updateRecord } from './records/records.ts'
 import { streamOf } from './records/stream.ts'
 import type { Scope } from './scopes/definition.ts'
@@ -46,10 +47,16 @@ export function route(call: ApiRequest): unknown {
       return metadata(access, request.query.get('key'))
     case 'GET Opportunity/action/reportByStage':
       return reportByStage(access, request.query)
+    case 'POST Lead/action/getConvertAttributes':
+      return convertAttributes(access, bodyOf(request))
+    case 'POST Lead/action/convert':
+      return convertLead(access, bodyOf(request))
     case 'POST EntityManager/action/createEntity':
       return custom.createScope(custom.administrator(access), bodyOf(request))
     case 'POST EntityManager/action/updateEntity':
       return custom.updateScope(custom.administrator(access), bodyOf(request))
+    case 'POST EntityManager/action/createLink':
+      return custom.createLink(custom.administrator(access), bodyOf(request))
     case 'POST EntityManager/action/removeEntity':
       return custom.removeScope(custom.administrator(access), bodyOf(request))
     case 'POST Admin/rebuild':

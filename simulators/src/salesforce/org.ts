@@ -1,12 +1,16 @@
 import type { World } from '../simulated.ts'
 import { Refusal } from './errors.ts'
 import type { SObject } from './objects/objects.ts'
+import { STAGES } from './objects/picklists.ts'
 import { Schema } from './objects/schema.ts'
 import { type DuplicateRule, STANDARD_RULE } from './records/duplicate-rule.ts'
 import { makeId } from './records/ids.ts'
 import { type Row, Table } from './records/table.ts'
 import { writeTime } from './records/times.ts'
 import type { Value } from './records/values.ts'
+
+/** The status of leads that were converted. */
+export const CONVERTED_STATUS = 'Closed - Converted'
 
 /** A Salesforce org: its schema and its records, in memory. */
 export class Org {
@@ -45,10 +49,28 @@ export class Org {
     for (const [name, ProfileId] of Object.entries(this.profiles)) {
       this.fill('PermissionSet', { Name: `X${ProfileId}`, Label: `X${name}`, ProfileId, IsOwnedByProfile: true, IsCustom: false })
     }
+    const statuses = this.schema.object('Lead')?.fields.get('status')?.picklist ?? []
+    for (const [at, status] of statuses.entries()) {
+      this.fill('LeadStatus', { MasterLabel: status, ApiName: status, SortOrder: at + 1, IsDefault: at === 0, IsConverted: status === CONVERTED_STATUS })
+    }
+    for (const [at, [stage, { probability, forecast, closed = false, won = false }]] of Object.entries(STAGES).entries()) {
+      this.fill('OpportunityStage', {
+        MasterLabel: stage,
+        ApiName: stage,
+        IsActive: true,
+        SortOrder: at + 1,
+        IsClosed: closed,
+        IsWon: won,
+        ForecastCategory: forecast,
+        ForecastCategoryName: forecast,
+        DefaultProbability: probability,
+      })
+    }
     this.begin()
   }
 
-  private fill(name: string, values: { readonly [field: string]: Value }): string {
+  /** Stores a record that no client has created. */
+  fill(name: string, values: { readonly [field: string]: Value }): string {
     const object = this.schema.object(name)
     if (!object) throw new Error(`There is no ${name}.`)
     const Id = this.newId(object)

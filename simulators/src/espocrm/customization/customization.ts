@@ -69,6 +69,20 @@ export function updateScope({ store }: Access, data: Values): true {
   return true
 }
 
+/** Only links to one are simulated: each record of `entity` links to one of `entityForeign`. */
+export function createLink({ store }: Access, data: Values): true {
+  const [near, far] = [store.scopes.get(text(data.entity) ?? ''), store.scopes.get(text(data.entityForeign) ?? '')]
+  const [link, linkForeign] = [text(data.link), text(data.linkForeign)]
+  if (!near || !far || link === undefined || linkForeign === undefined || data.linkType !== 'manyToOne') throw badRequest()
+  const [one, many] = [newFieldName(store, near.name, link), newFieldName(store, far.name, linkForeign)]
+  const isCustom = true
+  store.scopes.set(far.name, { ...far, links: { ...far.links, [many]: { type: 'hasMany', entity: near.name, foreign: one, isCustom } } })
+  const now = store.scope(near.name)
+  const links = { ...now.links, [one]: { type: 'belongsTo' as const, entity: far.name, foreign: many, isCustom } }
+  setField(store, { ...now, links }, one, { type: 'link', isCustom }, text(data.label))
+  return true
+}
+
 export function removeScope({ store }: Access, data: Values): true {
   const scope = store.scopes.get(text(data.name) ?? '')
   if (!scope?.custom) throw forbidden()

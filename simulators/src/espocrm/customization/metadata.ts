@@ -5,7 +5,7 @@ import type { Store } from '../store.ts'
 import { labelOf } from './customization.ts'
 
 /** Members of a field that EspoCRM does not have. */
-const PRIVATE = new Set(['storedDefault', 'noName'])
+const PRIVATE = new Set(['storedDefault', 'noName', 'role'])
 
 const publicField = (field: Field) => Object.fromEntries(Object.entries(field).filter(([name]) => !PRIVATE.has(name)))
 

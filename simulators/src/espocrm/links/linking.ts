@@ -67,7 +67,11 @@ export function saveLinks(store: Store, scope: Scope, id: string, values: Values
   for (const { name, kind } of shapeOf(scope).attributes.values()) if (kind === 'manyColumns') delete left[name]
   const one = primary && left[`${primary.one}Id`]
   const link = primary && manyLink(store, scope, primary.many)
-  if (typeof one === 'string' && link?.kind === 'related') store.relations.link(link.ends, id, one)
+  const roles = [...shapeOf(scope).attributes.values()].filter(({ kind, name }) => kind === 'role' && name in left)
+  if (typeof one === 'string' && link?.kind === 'related')
+    store.relations.link(link.ends, id, one, Object.fromEntries(roles.map(({ name }) => ['role', left[name]])))
+  // A role in no record is lost.
+  for (const { name } of roles) delete left[name]
   return left
 }
 

@@ -19,11 +19,12 @@ export function syncContactData(scope: Scope, values: Values, given: Values): vo
       values[list] = listed(given[list] as unknown[], name, make)
       values[name] = primaryOf(values[list])?.[name] ?? null
     } else if (name in given) {
+      const optOut = primaryOf(values[list])?.optOut ?? false
       const others = ((values[list] as ContactEntry[] | undefined) ?? []).filter(({ primary, ...rest }) => !primary && rest[name] !== given[name])
       const value = given[name]
       values[list] =
         typeof value === 'string'
-          ? [{ ...make(value), primary: true, optOut: false, invalid: false }, ...others]
+          ? [{ ...make(value), primary: true, optOut, invalid: false }, ...others]
           : others.map((one, index) => ({ ...one, primary: index === 0 }))
       values[name] = primaryOf(values[list])?.[name] ?? null
     }

@@ -2,7 +2,11 @@ import type { Scope } from '../scopes/definition.ts'
 import type { Values } from '../store.ts'
 
 /** Derived values on save, by scope. */
-export const BEFORE_SAVE: { readonly [scope: string]: (scope: Scope, values: Values, before: Values | undefined) => void } = {
+export const BEFORE_SAVE: { readonly [scope: string]: (scope: Scope, values: Values, before: Values | undefined, at: string) => void } = {
+  Lead(_, values, before, at) {
+    if (values.status === 'Converted' && before?.status !== 'Converted') values.convertedAt ??= at
+  },
+
   Opportunity({ fields }, values, before) {
     const { stage } = values
     if (stage === before?.stage || typeof stage !== 'string') return

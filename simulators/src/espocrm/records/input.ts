@@ -4,7 +4,7 @@ import { type Attribute, type Kind, shapeOf } from '../scopes/attributes.ts'
 import type { Field, Scope } from '../scopes/definition.ts'
 import type { Values } from '../store.ts'
 
-const WRITABLE: ReadonlySet<Kind> = new Set(['stored', 'secret', 'linkId', 'echo', 'manyIds', 'manyColumns', 'data', 'flag'])
+const WRITABLE: ReadonlySet<Kind> = new Set(['stored', 'secret', 'linkId', 'echo', 'manyIds', 'manyColumns', 'data', 'flag', 'role'])
 const NEVER = new Set(['id', 'deleted'])
 
 /**

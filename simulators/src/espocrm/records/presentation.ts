@@ -64,7 +64,7 @@ const STALE: ReadonlySet<string> = new Set(['data', 'flag', 'counted', 'manyIds'
 export function asUpdated(access: Access, row: Seen, before: Values, given: Values): Values {
   const values = asRead(access, row)
   for (const { name, field, kind } of shapeOf(access.store.scope(row.scope)).attributes.values()) {
-    if (STALE.has(kind) && name in before && !(`${field}Ids` in given) && !(`${field}Data` in given)) values[name] = before[name]
+    if (STALE.has(kind) && name in before && !(name in given) && !(`${field}Ids` in given) && !(`${field}Data` in given)) values[name] = before[name]
   }
   return values
 }

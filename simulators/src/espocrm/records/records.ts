@@ -32,8 +32,8 @@ export function createRecord(access: Access, scope: Scope, data: Values, skipDup
   checkAssignment(access, scope, values, undefined)
   checkLinks(access, scope, values, undefined)
   if (!skipDuplicateCheck) checkDuplicates(access, scope, values)
-  BEFORE_SAVE[scope.name]?.(scope, values, undefined)
   const at = timestamp(store.now())
+  BEFORE_SAVE[scope.name]?.(scope, values, undefined, at)
   Object.assign(values, { createdAt: at, modifiedAt: at, ...(scope.fields.createdBy && { createdById: user.id }) })
   for (const [name] of shapeOf(scope).serials) values[name] = ++store.table(scope.name).serial
   const id = store.nextId()
@@ -101,8 +101,9 @@ export function updateRecord(access: Access, scope: Scope, id: string, data: Val
   validate(store, scope, values, given, false)
   checkAssignment(access, scope, values, before)
   checkLinks(access, scope, values, before)
-  BEFORE_SAVE[scope.name]?.(scope, values, before)
-  values.modifiedAt = timestamp(store.now())
+  const at = timestamp(store.now())
+  BEFORE_SAVE[scope.name]?.(scope, values, before, at)
+  values.modifiedAt = at
   if (scope.fields.modifiedBy) values.modifiedById = user.id
   if (scope.name === 'User') saveCredentials(store, id, values)
   const links = Object.assign(Object.create(null), saveLinks(store, scope, id, values))

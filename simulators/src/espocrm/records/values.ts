@@ -43,6 +43,8 @@ export function attributeValue(store: Store, row: Seen, { name, field, kind, typ
       const one = theOne(store, row, field)
       return one ? (kind === 'oneId' ? one.id : displayName(store, one)) : null
     }
+    case 'role':
+      return roleOf(store, row)
     case 'manyIds':
       return linked(store, row, field).map(({ id }) => id)
     case 'manyNames':
@@ -58,6 +60,7 @@ export function attributeValue(store: Store, row: Seen, { name, field, kind, typ
     case 'manyTypes':
       return {}
     case 'secret':
+    case 'numeric':
     case 'image':
       return null
   }
@@ -101,6 +104,13 @@ function columns(store: Store, row: Seen, field: string, id: string): Values {
   const link = manyLink(store, scope, field)
   const stored = link?.kind === 'related' ? store.relations.linked(link.ends, row.id).get(id) : undefined
   return Object.fromEntries(Object.keys(scope.fields[field]?.columns ?? {}).map((column) => [column, stored?.[column] ?? null]))
+}
+
+/** The role of a record in the one that its primary link points to. */
+function roleOf(store: Store, row: Seen): unknown {
+  const { primary } = store.scope(row.scope)
+  const id = primary && row.values[`${primary.one}Id`]
+  return primary && typeof id === 'string' ? (columns(store, row, primary.many, id).role ?? null) : null
 }
 
 function followers(store: Store, row: Seen): Row[] {

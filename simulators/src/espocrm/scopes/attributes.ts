@@ -7,6 +7,7 @@ export type Kind =
   | 'fullName'
   | 'converted'
   | 'flag'
+  | 'numeric'
   | 'data'
   | 'default'
   | 'counted'
@@ -19,6 +20,7 @@ export type Kind =
   | 'oneName'
   | 'image'
   | 'echo'
+  | 'role'
   | 'manyIds'
   | 'manyNames'
   | 'manyColumns'
@@ -52,6 +54,7 @@ export const SHOWN: { readonly [K in Kind]: Shown } = {
   fullName: PLAIN,
   converted: PLAIN,
   flag: { create: 'always', read: true, list: true },
+  numeric: { create: 'never', read: false, list: false },
   data: LOADED,
   default: { create: 'always', read: false, list: false },
   counted: LOADED,
@@ -64,6 +67,7 @@ export const SHOWN: { readonly [K in Kind]: Shown } = {
   oneName: { create: 'never', read: true, list: true },
   image: { create: 'always', read: true, list: true },
   echo: { create: 'set', read: false, list: false },
+  role: { create: 'always', read: true, list: true },
   manyIds: LOADED,
   manyNames: LOADED,
   manyColumns: LOADED,
@@ -156,8 +160,14 @@ function partsOf(scope: Scope, name: string, field: Field): Parts {
       if (field.notStorable) return { own: [attribute('counted')], beside: [attribute('counted', 'Currency')] }
       return { own: [attribute('stored')], beside: [attribute('stored', 'Currency')], converted: [attribute('converted', 'Converted')] }
     case 'email':
-    case 'phone':
-      return { own: [attribute('stored')], flags: [attribute('flag', 'IsOptedOut'), attribute('flag', 'IsInvalid')], data: [attribute('data', 'Data')] }
+    case 'phone': {
+      const flags = [attribute('flag', 'IsOptedOut'), attribute('flag', 'IsInvalid')]
+      return {
+        own: [attribute('stored')],
+        flags: [...flags, ...(type === 'phone' ? [attribute('numeric', 'Numeric')] : [])],
+        data: [attribute('data', 'Data')],
+      }
+    }
     case 'link': {
       const link = scope.links[name]
       if (link?.type === 'hasMany') return { links: [attribute('echo', 'Ids')] }
@@ -179,8 +189,9 @@ function partsOf(scope: Scope, name: string, field: Field): Parts {
   }
 }
 
-function kindOf({ type, notStorable, readOnly }: Field): Kind {
+function kindOf({ type, notStorable, readOnly, role }: Field): Kind {
   if (!notStorable) return 'stored'
+  if (role) return 'role'
   if (type === 'bool') return 'default'
   if (type === 'float') return 'converted'
   return readOnly && type === 'varchar' ? 'secret' : 'counted'

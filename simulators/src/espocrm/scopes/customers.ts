@@ -51,6 +51,7 @@ export const contact: Scope = builtIn({
   primary: { one: 'account', many: 'accounts' },
   fields: {
     ...person({ type: 'varchar', maxLength: 100, required: true, pattern: '$noBadCharacters' }),
+    title: { type: 'varchar', maxLength: 100, notStorable: true, role: true, textFilterDisabled: true },
     description: { type: 'text' },
     emailAddress: EMAIL,
     phoneNumber: PHONE,

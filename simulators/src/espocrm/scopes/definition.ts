@@ -13,6 +13,8 @@ export interface Field {
   readonly pattern?: string
   readonly audited?: boolean
   readonly notStorable?: boolean
+  /** Whether it is the role in the record of the scope's primary link. */
+  readonly role?: boolean
   /** A link to many that is not loaded with its record. */
   readonly noLoad?: boolean
   readonly columns?: { readonly [column: string]: string }

@@ -18,6 +18,8 @@ export interface Column {
   readonly fold: (value: unknown) => unknown
   /** Whether the values are in another table, so that a record without any counts as different. */
   readonly isLookedUp: boolean
+  /** Whether it is a flag of an e-mail address or telephone number. */
+  readonly isFlag: boolean
 }
 
 export function column({ store, user }: Access, attribute: Attribute): Column {
@@ -29,7 +31,12 @@ export function column({ store, user }: Access, attribute: Attribute): Column {
       cast: (value) => (type === 'email' ? text(value).toLowerCase() : text(value)),
       fold: asIs,
       isLookedUp: true,
+      isFlag: false,
     }
+  }
+  if (kind === 'numeric') {
+    const numbers = ({ values }: Seen) => ((values[`${field}Data`] as Values[] | undefined) ?? []).map((one) => String(one.phoneNumber).replace(/\D/g, ''))
+    return { values: numbers, cast: text, fold: asIs, isLookedUp: true, isFlag: false }
   }
   const read = (row: Seen) => attributeValue(store, row, attribute, user.id)
   const cast = TYPED.has(kind) ? CASTS[castType(attribute)] : undefined
@@ -42,6 +49,7 @@ export function column({ store, user }: Access, attribute: Attribute): Column {
     cast: cast ?? ((value) => fold(text(value))),
     fold,
     isLookedUp: false,
+    isFlag: kind === 'flag',
   }
 }
 
@@ -147,9 +155,12 @@ const isNotNull: Compile =
     values(row).length > 0
 const truth =
   (wanted: boolean): Compile =>
-  ({ values }) =>
-  (row) =>
-    values(row).includes(wanted)
+  ({ values, isFlag }) =>
+  (row) => {
+    const found = values(row)
+    // A flag of an address counts as false where there is no address.
+    return isFlag && found.length === 0 ? !wanted : found.includes(wanted)
+  }
 
 function listed(name: string, compile: Compile): Compile {
   return (column, value) => {

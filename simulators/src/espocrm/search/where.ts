@@ -13,6 +13,9 @@ import { asList, column, OPERATORS, type Test } from './operators.ts'
 const DEEPEST = 64
 const LINK_TYPES = new Set(['isLinked', 'isNotLinked', 'linkedWith', 'notLinkedWith', 'linkedWithAll'])
 
+/** What EspoCRM makes a subquery of, and so refuses from outside. */
+const SUBQUERIES = new Set(['not', 'subQueryIn', 'subQueryNotIn'])
+
 /** Compiles the filter of a list. All items are checked first, as in EspoCRM. */
 export function whereTest(access: Access, scope: Scope, where: unknown): Test {
   const items = listIn(where) ?? []
@@ -37,19 +40,19 @@ function check(access: Access, scope: Scope, item: unknown, depth = 0): void {
       if (access.hidden(scope, 'read').has(attribute)) throw forbidden(`Forbidden attribute '${attribute}' in where.`)
     }
   }
-  if (type === 'or' || type === 'and' || type === 'not') for (const inner of listIn(value) ?? []) check(access, scope, inner, depth + 1)
+  if (SUBQUERIES.has(String(type))) throw forbidden('Sub-queries are forbidden in where.')
+  if (type === 'or' || type === 'and') for (const inner of listIn(value) ?? []) check(access, scope, inner, depth + 1)
 }
 
 function testOf(access: Access, scope: Scope, item: unknown): Test {
   const { type, attribute, value, dateTime, timeZone } = Object(item) as Values
   if (typeof type !== 'string' || type === '') throw badRequest("Bad where item. No 'type'.")
-  if (type === 'or' || type === 'and' || type === 'not') {
+  if (type === 'or' || type === 'and') {
     const inner = listIn(value)
     if (!inner) throw badRequest('Bad where item.')
-    const tests = inner.map((one) => testOf(access, scope, one))
+    const tests = inner.filter((one) => !isForgotten(one)).map((one) => testOf(access, scope, one))
     if (type === 'or') return tests.length === 0 ? () => true : (row) => tests.some((test) => test(row))
-    const every = all(tests)
-    return type === 'and' ? every : (row) => !every(row)
+    return all(tests)
   }
   if (typeof attribute !== 'string' || attribute === '') throw failure()
   if (LINK_TYPES.has(type)) return linkTest(access, scope, type, attribute, value)
@@ -61,6 +64,23 @@ function testOf(access: Access, scope: Scope, item: unknown): Test {
   if (!compile || !target) throw badRequest(`Unknown where item type '${type}'.`)
   return compile(column(access, target), value)
 }
+
+/** PHP takes `0` for empty, and EspoCRM leaves empty comparisons out of groups. */
+const isForgotten = (item: unknown) => (Object(item) as Values).value === '0' && COMPARED.has(String((Object(item) as Values).type))
+const COMPARED = new Set([
+  'equals',
+  'notEquals',
+  'on',
+  'notOn',
+  'like',
+  'notLike',
+  'greaterThan',
+  'lessThan',
+  'greaterThanOrEquals',
+  'lessThanOrEquals',
+  'after',
+  'before',
+])
 
 interface Dated {
   readonly type: string

@@ -59,9 +59,22 @@ export function mustLink(type: ObjectType, links: readonly Link[]): void {
   throw invalid(message, { errors: [{ message, code: 'REQUIRED_ASSOCIATION_MISSING', context: { associationTypeId: [String(LEAD_TO_PRIMARY_CONTACT)] } }] })
 }
 
-/** Associates two records in both directions. A labelled association implies the unlabelled one. */
+/** The types of which a record has one at most: to its primary company. */
+const PRIMARY_COMPANY: ReadonlySet<string> = new Set(['contact_to_company', 'deal_to_company', 'ticket_to_company'])
+
+/**
+ * Associates two records in both directions. A labelled association implies the unlabelled one. A new primary company takes the label off the one
+ * before, which stays associated.
+ */
 export function associate({ associations, associationTypes }: Portal, type: AssociationType, fromId: string, toId: string): void {
-  associations.add(type, associationTypes.inverseOf(type), fromId, toId)
+  const inverse = associationTypes.inverseOf(type)
+  if (PRIMARY_COMPANY.has(type.name)) takeOff(type, fromId, toId)
+  else if (PRIMARY_COMPANY.has(inverse.name)) takeOff(inverse, toId, fromId)
+  function takeOff(primary: AssociationType, id: string, companyId: string): void {
+    for (const [other, ways] of associations.of(primary.from, id, primary.to))
+      if (other !== companyId && ways.has(primary)) associations.unlink(primary, associationTypes.inverseOf(primary), id, other)
+  }
+  associations.add(type, inverse, fromId, toId)
   const plain = associationTypes.standard(type.from, type.to)
   if (plain && plain !== type) associations.add(plain, associationTypes.inverseOf(plain), fromId, toId)
 }

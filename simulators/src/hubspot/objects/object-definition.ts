@@ -24,8 +24,8 @@ export const stage = (name: string, label: string) => property(name, label, 'enu
 export const long = { fieldType: 'textarea' } as const
 export const phone = { fieldType: 'phonenumber' } as const
 export const text = (name: string, label: string, more: Partial<Property> = {}) => property(name, label, 'string', more)
-export const choice = (name: string, label: string, values: readonly string[], labels?: readonly string[]) =>
-  property(name, label, 'enumeration', { options: optionsOf(values, labels) })
+export const choice = (name: string, label: string, values: readonly string[], labels?: readonly string[], more: Partial<Property> = {}) =>
+  property(name, label, 'enumeration', { options: optionsOf(values, labels), ...more })
 
 /** The id and the times, which HubSpot sets. */
 export function systemProperties(created: string, modified: string, createdReadOnly: boolean): Property[] {

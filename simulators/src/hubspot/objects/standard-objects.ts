@@ -6,6 +6,36 @@ const LIFECYCLE_LABELS = ['Subscriber', 'Lead', 'Marketing Qualified Lead', 'Sal
 const LEAD_STATUSES = ['NEW', 'OPEN', 'IN_PROGRESS', 'OPEN_DEAL', 'UNQUALIFIED', 'ATTEMPTED_TO_CONTACT', 'CONNECTED', 'BAD_TIMING']
 const LEAD_STATUS_LABELS = ['New', 'Open', 'In Progress', 'Open Deal', 'Unqualified', 'Attempted to Contact', 'Connected', 'Bad Timing']
 
+const SOURCES = ['ORGANIC_SEARCH', 'PAID_SEARCH', 'EMAIL_MARKETING', 'SOCIAL_MEDIA', 'REFERRALS', 'DIRECT_TRAFFIC', 'OFFLINE']
+const INDUSTRIES = [
+  'ACCOUNTING',
+  'AUTOMOTIVE',
+  'BANKING',
+  'COMPUTER_SOFTWARE',
+  'CONSTRUCTION',
+  'ELECTRICAL_ELECTRONIC_MANUFACTURING',
+  'FINANCIAL_SERVICES',
+  'HOSPITAL_HEALTH_CARE',
+  'INFORMATION_TECHNOLOGY_AND_SERVICES',
+  'INSURANCE',
+  'MACHINERY',
+  'RETAIL',
+]
+const INDUSTRY_LABELS = [
+  'Accounting',
+  'Automotive',
+  'Banking',
+  'Computer Software',
+  'Construction',
+  'Electrical/Electronic Manufacturing',
+  'Financial Services',
+  'Hospital & Health Care',
+  'Information Technology and Services',
+  'Insurance',
+  'Machinery',
+  'Retail',
+]
+
 /** The main object types of every account. */
 export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
   {
@@ -21,8 +51,17 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
       text('email', 'Email', { check: 'email', hasUniqueValue: true }),
       text('phone', 'Phone Number', phone),
       text('mobilephone', 'Mobile Phone Number', phone),
+      text('hs_searchable_calculated_phone_number', 'Calculated Phone Number without country code', { readOnly: true }),
+      text('hs_searchable_calculated_mobile_number', 'Calculated Mobile Number without country code', { readOnly: true }),
       text('company', 'Company Name'),
       text('jobtitle', 'Job Title'),
+      text('salutation', 'Salutation'),
+      text('industry', 'Industry'),
+      text('annualrevenue', 'Annual Revenue'),
+      choice('numemployees', 'Number of Employees', ['1-5', '5-25', '25-50', '50-100', '100-500', '500-1000', '1000+']),
+      text('fax', 'Fax Number'),
+      property('hs_email_optout', 'Unsubscribed from all email', 'bool', { readOnly: true }),
+      choice('hs_analytics_source', 'Original Traffic Source', SOURCES, undefined, { readOnly: true }),
       text('website', 'Website URL'),
       text('address', 'Street Address'),
       text('city', 'City'),
@@ -50,6 +89,7 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
     properties: [
       text('name', 'Company name'),
       text('domain', 'Company Domain Name'),
+      text('hs_searchable_calculated_phone_number', 'Calculated Phone Number without country code', { readOnly: true }),
       text('phone', 'Phone Number', phone),
       text('website', 'Website URL'),
       text('address', 'Street Address'),
@@ -58,6 +98,7 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
       text('zip', 'Postal Code'),
       text('country', 'Country/Region'),
       text('description', 'Description', long),
+      choice('industry', 'Industry', INDUSTRIES, INDUSTRY_LABELS),
       property('annualrevenue', 'Annual Revenue', 'number'),
       property('numberofemployees', 'Number of Employees', 'number'),
       property('lifecyclestage', 'Lifecycle Stage', 'enumeration', { fieldType: 'radio', options: optionsOf(LIFECYCLE_STAGES, LIFECYCLE_LABELS) }),
@@ -83,6 +124,9 @@ export const STANDARD_OBJECTS: readonly ObjectDefinition[] = [
       property('amount', 'Amount', 'number'),
       property('closedate', 'Close Date', 'datetime'),
       text('description', 'Deal Description', long),
+      text('hs_next_step', 'Next step'),
+      property('hs_forecast_probability', 'Forecast probability', 'number'),
+      property('hs_deal_stage_probability', 'Deal probability', 'number', { readOnly: true }),
       choice('dealtype', 'Deal Type', ['newbusiness', 'existingbusiness'], ['New Business', 'Existing Business']),
       choice('hs_priority', 'Priority', ['low', 'medium', 'high'], ['Low', 'Medium', 'High']),
       owner,

@@ -103,8 +103,29 @@ function merged(portal: Portal, type: ObjectType, sent: Values, record: StoredRe
   }
   problems.push(...misplaced(portal, type, sent, values))
   if (problems.length > 0) throw badProperties(problems, portal.id)
+  if (type.id === '0-3') setProbability(type, values)
+  for (const [name, source] of SEARCHABLE_PHONES) if (type.fields.has(name)) setDigits(values, name, source)
   checkRules(portal, type, values)
   return values
+}
+
+/** Properties that telephone numbers are found by in any spelling, and what they are made of. */
+const SEARCHABLE_PHONES = [
+  ['hs_searchable_calculated_phone_number', 'phone'],
+  ['hs_searchable_calculated_mobile_number', 'mobilephone'],
+] as const
+
+function setDigits(values: { [name: string]: string }, name: string, source: string): void {
+  const digits = values[source]?.replace(/\D/g, '') ?? ''
+  if (digits === '') delete values[name]
+  else values[name] = digits
+}
+
+/** The probability of a deal follows its stage. */
+function setProbability(type: ObjectType, values: { [name: string]: string }): void {
+  const stage = type.pipelines?.find(({ id }) => id === values.pipeline)?.stages.find(({ id }) => id === values.dealstage)
+  if (stage?.metadata.probability === undefined) delete values.hs_deal_stage_probability
+  else values.hs_deal_stage_probability = stage.metadata.probability
 }
 
 /** Checks owner, pipeline and stage: each must exist, the stage within its pipeline. */

@@ -105,6 +105,7 @@ const TYPES: { readonly [type: string]: { readonly type: Field['type']; readonly
   Phone: { type: 'phone', length: 40 },
   Url: { type: 'url', length: 255 },
   Picklist: { type: 'picklist', length: 255 },
+  MultiselectPicklist: { type: 'multipicklist', needs: ['visibleLines'], length: 4099 },
   Lookup: { type: 'reference', needs: ['referenceTo'] },
 }
 
@@ -128,7 +129,7 @@ function fieldOf(org: Org, object: SObject, name: string, metadata: Metadata): F
     if (textOf(metadata[needed]) === '') throw refuse('FIELD_INTEGRITY_EXCEPTION', `Must specify '${needed}' for a CustomField of type ${typeName}`)
   }
   const length = spec.length ?? Number(metadata.length ?? 0)
-  const [least, most] = RANGES[typeName] ?? [0, 255]
+  const [least, most] = RANGES[typeName] ?? [0, spec.length ?? 255]
   if (length < least || length > most || !Number.isInteger(length)) {
     throw refuse('FIELD_INTEGRITY_EXCEPTION', `Length must be between ${least} and ${most}: ${length}`)
   }
@@ -139,14 +140,17 @@ function fieldOf(org: Org, object: SObject, name: string, metadata: Metadata): F
   }
   const boolean = spec.type === 'boolean'
   const required = isTrue(metadata.required)
+  // Formulas are described, and have no value.
+  const calculated = textOf(metadata.formula) !== ''
   return makeField({
     name,
     label: textOf(metadata.label),
     type: spec.type,
     length,
     ...(spec.needs?.includes('precision') && { precision, scale }),
-    createable: true,
-    updateable: true,
+    createable: !calculated,
+    updateable: !calculated,
+    calculated,
     nillable: !required && !boolean,
     defaultedOnCreate: boolean,
     permissionable: !required,
@@ -155,7 +159,7 @@ function fieldOf(org: Org, object: SObject, name: string, metadata: Metadata): F
     idLookup: isTrue(metadata.externalId),
     unique: isTrue(metadata.unique),
     defaultValue: boolean ? isTrue(metadata.defaultValue) : null,
-    ...(typeName === 'Picklist' && { picklist: valuesOf(metadata), restricted: isTrue((metadata.valueSet as Metadata | undefined)?.restricted) }),
+    ...(typeName.endsWith('icklist') && { picklist: valuesOf(metadata), restricted: isTrue((metadata.valueSet as Metadata | undefined)?.restricted) }),
     ...(typeName === 'Lookup' && lookupOf(org, object, name, metadata)),
   })
 }
@@ -164,7 +168,8 @@ const isTrue = (value: unknown) => value === true || value === 'true'
 
 function valuesOf(metadata: Metadata): string[] {
   const set = (metadata.valueSet as Metadata | undefined)?.valueSetDefinition as Metadata | undefined
-  return listed(set?.value).map((value) => textOf((value as Metadata).fullName))
+  // The Tooling API and the Metadata API have different names for it.
+  return listed(set?.value).map((value) => textOf((value as Metadata).valueName ?? (value as Metadata).fullName))
 }
 
 function lookupOf(org: Org, object: SObject, name: string, { referenceTo, relationshipName }: Metadata): Partial<Field> {

@@ -3,6 +3,7 @@ export type FieldType =
   | 'string'
   | 'textarea'
   | 'picklist'
+  | 'multipicklist'
   | 'email'
   | 'phone'
   | 'url'
@@ -37,6 +38,8 @@ export interface Field {
   readonly idLookup: boolean
   readonly nameField: boolean
   readonly autoNumber: boolean
+  /** Whether it is a formula. */
+  readonly calculated: boolean
   /** Counted in bytes rather than in characters. */
   readonly inBytes: boolean
   readonly custom: boolean
@@ -54,7 +57,7 @@ export interface Field {
   readonly compound: string | null
 }
 
-export const TEXT: ReadonlySet<FieldType> = new Set(['string', 'textarea', 'picklist', 'email', 'phone', 'url'])
+export const TEXT: ReadonlySet<FieldType> = new Set(['string', 'textarea', 'picklist', 'multipicklist', 'email', 'phone', 'url'])
 export const NUMERIC: ReadonlySet<FieldType> = new Set(['int', 'double', 'currency', 'percent'])
 const DECIMAL: ReadonlySet<FieldType> = new Set(['double', 'currency', 'percent'])
 const IDS: ReadonlySet<FieldType> = new Set(['id', 'reference'])
@@ -78,13 +81,15 @@ export function makeField(given: Partial<Field> & Pick<Field, 'name' | 'type'>):
     nillable: false,
     defaultedOnCreate: false,
     filterable: !opaque,
-    groupable: !opaque && !DECIMAL.has(given.type) && given.type !== 'datetime' && given.type !== 'address' && !given.autoNumber,
-    sortable: !opaque && given.type !== 'address',
+    groupable:
+      !opaque && !DECIMAL.has(given.type) && given.type !== 'datetime' && given.type !== 'address' && given.type !== 'multipicklist' && !given.autoNumber,
+    sortable: !opaque && given.type !== 'address' && given.type !== 'multipicklist',
     permissionable: false,
     restricted: false,
     idLookup: false,
     nameField: false,
     autoNumber: false,
+    calculated: false,
     inBytes: false,
     custom: false,
     externalId: false,

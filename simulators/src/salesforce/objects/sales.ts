@@ -37,6 +37,7 @@ export const SALES: readonly StandardObject[] = [
       Rating picklist(255) cunp #ratings
       AnnualRevenue currency(18,0) cunp
       NumberOfEmployees int cunp "Employees"
+      HasOptedOutOfEmail boolean cudp =false "Email Opt Out"
       IsConverted boolean cd =false "Converted"
       ConvertedDate date n
       ConvertedAccountId reference n >Account:ConvertedAccount
@@ -95,6 +96,49 @@ export const SALES: readonly StandardObject[] = [
       LastCloseDateChangedHistoryId reference n >OpportunityHistory:LastCloseDateChangedHistory "Opportunity History ID"`,
   },
   {
+    name: 'LeadStatus',
+    prefix: '01J',
+    label: 'Lead Status Value',
+    plural: 'Lead Status Values',
+    createable: false,
+    deletable: false,
+    fields: `
+      MasterLabel string(255) nN
+      ApiName string(255) n
+      SortOrder int n
+      IsDefault boolean d =false
+      IsConverted boolean d =false`,
+  },
+  {
+    name: 'OpportunityStage',
+    prefix: '01O',
+    label: 'Opportunity Stage',
+    plural: 'Opportunity Stages',
+    createable: false,
+    deletable: false,
+    fields: `
+      MasterLabel string(255) nN
+      ApiName string(255) n
+      IsActive boolean d =false "Active"
+      SortOrder int n
+      IsClosed boolean d =false "Closed"
+      IsWon boolean d =false "Won"
+      ForecastCategory picklist(40) r #forecasts
+      ForecastCategoryName picklist(255) nr #forecastNames "Forecast Category Name"
+      DefaultProbability percent(3,0) n "Probability (%)"`,
+  },
+  {
+    name: 'OpportunityContactRole',
+    prefix: '00K',
+    label: 'Opportunity Contact Role',
+    plural: 'Opportunity Contact Roles',
+    fields: `
+      OpportunityId reference c >Opportunity:Opportunity/OpportunityContactRoles!
+      ContactId reference cu >Contact:Contact/OpportunityContactRoles!
+      Role picklist(255) cunp #contactRoles
+      IsPrimary boolean cud =false "Primary"`,
+  },
+  {
     name: 'Campaign',
     prefix: '701',
     plural: 'Campaigns',
@@ -124,6 +168,18 @@ export const SALES: readonly StandardObject[] = [
       LastActivityDate date n "Last Activity"
       LastViewedDate datetime n
       LastReferencedDate datetime n`,
+  },
+  {
+    name: 'CampaignMemberStatus',
+    prefix: '01Y',
+    label: 'Campaign Member Status',
+    plural: 'Campaign Member Statuses',
+    fields: `
+      CampaignId reference c >Campaign:Campaign/CampaignMemberStatuses!
+      Label string(765) cuN
+      SortOrder int cun
+      IsDefault boolean cud =false
+      HasResponded boolean cud =false "Responded"`,
   },
   {
     name: 'CampaignMember',
@@ -165,6 +221,12 @@ export const SALES: readonly StandardObject[] = [
       BillingPostalCode string(20) cunp @BillingAddress
       BillingCountry string(80) cunp @BillingAddress
       BillingAddress address np
+      ShippingStreet textarea(255) cunp @ShippingAddress
+      ShippingCity string(40) cunp @ShippingAddress
+      ShippingState string(80) cunp @ShippingAddress
+      ShippingPostalCode string(20) cunp @ShippingAddress
+      ShippingCountry string(80) cunp @ShippingAddress
+      ShippingAddress address np
       Phone phone(40) cunp
       Fax phone(40) cunp
       AccountNumber string(40) cunp
@@ -204,6 +266,7 @@ export const SALES: readonly StandardObject[] = [
       Department string(80) cunp
       LeadSource picklist(255) cunp #sources
       Birthdate date cunp
+      HasOptedOutOfEmail boolean cudp =false "Email Opt Out"
       Description textarea(32000) cunp
       LastActivityDate date n "Last Activity"`,
   },

@@ -102,6 +102,10 @@ function save(org: Org, userId: string, object: SObject, draft: Draft, before: R
   // Case.Comments is write-only: it creates a comment.
   if (typeof Comments === 'string') create(org, { userId, version: '' }, org.objectAt('CaseComment'), { ParentId: draft.Id, CommentBody: Comments })
   if (object.name === 'CampaignMember') countMembers(org, row as Row, before ? 0 : 1, Number(row.HasResponded) - Number(before?.HasResponded ?? false))
+  if (object.name === 'Opportunity' && !before && typeof row.ContactId === 'string') {
+    create(org, { userId, version: '' }, org.objectAt('OpportunityContactRole'), { OpportunityId: row.Id, ContactId: row.ContactId, IsPrimary: true })
+  }
+  if (object.name === 'OpportunityContactRole') showPrimary(org, row as Row)
   if (object.name === 'ContentNote') org.table(org.objectAt('ContentDocument')).put({ ...(row as Row), Content: undefined })
 }
 
@@ -134,6 +138,19 @@ function checkUnique(org: Org, object: SObject, field: Field, value: Value, id: 
   throw wrongField('DUPLICATE_VALUE', `duplicate value found: ${field.name} duplicates value on record with id: ${other.Id.slice(0, 15)}`)
 }
 
+/** The contact of an opportunity is the one with the primary role, of which there is one at most; the opportunity's LastModifiedDate stays. */
+function showPrimary(org: Org, role: Row): void {
+  const roles = org.table(org.objectAt('OpportunityContactRole'))
+  const opportunity = org.row(String(role.OpportunityId))
+  if (!opportunity || opportunity.IsDeleted) return
+  const others = roles.find('OpportunityId', opportunity.Id).filter((row) => row.Id !== role.Id && !row.IsDeleted)
+  const holds = role.IsPrimary === true && !role.IsDeleted
+  if (holds) for (const other of others) if (other.IsPrimary) roles.put({ ...other, IsPrimary: false })
+  const primary = holds ? role : others.find(({ IsPrimary }) => IsPrimary)
+  const { ContactId: _, ...rest } = opportunity
+  org.table(org.objectAt('Opportunity')).put({ ...rest, ...(primary && { ContactId: primary.ContactId }), SystemModstamp: org.now() } as Row)
+}
+
 /** Updates the member counts of a campaign; its LastModifiedDate stays. */
 function countMembers(org: Org, member: Row, more: number, responded: number): void {
   const campaign = org.row(String(member.CampaignId))
@@ -154,7 +171,18 @@ export function remove(org: Org, { userId }: Session, object: SObject, id: strin
   org.atomically(() => removeRow(org, userId, object, row))
 }
 
+/** Accounts and contacts with cases cannot be deleted. */
+function refuseWithCases(org: Org, object: SObject, row: Row): void {
+  const field = { Account: 'AccountId', Contact: 'ContactId' }[object.name]
+  const cases = field === undefined ? [] : org.table(org.objectAt('Case')).find(field, row.Id)
+  const open = cases.filter(({ IsDeleted }) => !IsDeleted).map(({ CaseNumber }) => CaseNumber)
+  if (open.length === 0) return
+  const message = `Your attempt to delete ${row.Name} could not be completed because it is associated with the following cases.: ${open.join(', ')}`
+  throw wrongField('DELETE_FAILED', message)
+}
+
 function removeRow(org: Org, userId: string, object: SObject, row: Row): void {
+  refuseWithCases(org, object, row)
   org.table(object).put({ ...row, IsDeleted: true, ...org.stamps(userId) })
   for (const { object: child, field } of org.schema.children(object)) {
     const table = org.table(child)
@@ -165,6 +193,7 @@ function removeRow(org: Org, userId: string, object: SObject, row: Row): void {
     }
   }
   if (object.name === 'CampaignMember') countMembers(org, row, -1, -Number(row.HasResponded ?? false))
+  if (object.name === 'OpportunityContactRole') showPrimary(org, { ...row, IsDeleted: true })
   const twin = PAIRED[object.name]
   const other = twin && org.table(org.objectAt(twin)).rows.get(row.Id)
   if (twin && other && !other.IsDeleted) removeRow(org, userId, org.objectAt(twin), other)

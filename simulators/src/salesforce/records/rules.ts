@@ -64,6 +64,12 @@ export const RULES: { readonly [object: string]: (change: Change) => void } = {
     const contact = draft.ContactId == null ? undefined : org.row(String(draft.ContactId))
     Object.assign(draft, { ContactPhone: contact?.Phone, ContactMobile: contact?.MobilePhone, ContactEmail: contact?.Email, ContactFax: contact?.Fax })
   },
+  Campaign({ org, draft, before }) {
+    if (before) return
+    for (const [at, Label] of ['Sent', 'Responded'].entries()) {
+      org.fill('CampaignMemberStatus', { CampaignId: draft.Id, Label, SortOrder: at + 1, IsDefault: at === 0, HasResponded: at === 1 })
+    }
+  },
   CampaignMember({ org, draft, before }) {
     if (draft.LeadId == null && draft.ContactId == null) throw wrongField('REQUIRED_FIELD_MISSING', 'Required fields are missing: [LeadId]', 'LeadId')
     const person = String(draft.LeadId ?? draft.ContactId)

@@ -67,6 +67,7 @@ function readText(field: Field, given: unknown): string | null {
     throw wrongField('STRING_TOO_LONG', `${field.label}: data value too large: ${text.slice(0, 1000)} (max length=${field.length})`, field.name)
   }
   if (field.type === 'email' && !isEmail(text)) throw wrongField('INVALID_EMAIL_ADDRESS', `${field.label}: invalid email address: ${text}`, field.name)
+  if (field.type === 'multipicklist') return readChoices(field, text)
   if (field.restricted && !field.picklist.includes(text)) {
     throw wrongField('INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST', `${field.label}: bad value for restricted picklist field: ${text}`, field.name)
   }
@@ -75,6 +76,17 @@ function readText(field: Field, given: unknown): string | null {
   }
   // E-mail addresses are stored in lower case.
   return field.type === 'email' ? text.toLowerCase() : text
+}
+
+/** Several values, each once, in the order of the picklist. */
+function readChoices(field: Field, text: string): string {
+  const given = [...new Set(text.split(';').map(trim))].filter((value) => value !== '')
+  const unknown = given.filter((value) => !field.picklist.includes(value))
+  if (field.restricted && unknown.length > 0) {
+    const message = `${field.label}: bad value for restricted picklist field: ${unknown.join(';')}`
+    throw wrongField('INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST', message, field.name)
+  }
+  return [...field.picklist.filter((value) => given.includes(value)), ...unknown].join(';')
 }
 
 /** Removes blanks and control characters at both ends. */

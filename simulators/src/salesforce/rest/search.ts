@@ -6,7 +6,9 @@ import type { Org } from '../org.ts'
 import type { Session } from '../records/records.ts'
 import { shown } from '../records/shapes.ts'
 import { writeTime } from '../records/times.ts'
+import { run } from '../soql/soql.ts'
 import { bodyOf } from './bodies.ts'
+import { termTest, tokensOf } from './search-terms.ts'
 import { selected } from './selection.ts'
 
 const FIND = /^\s*FIND\s*\{((?:\\.|[^}\\])*)\}\s*(?:IN\s+\w+\s+FIELDS\s*)?(?:RETURNING\s+(.+?))?(?:\s+LIMIT\s+(\d+))?\s*$/is
@@ -20,27 +22,26 @@ export function search(org: Org, session: Session, request: WireRequest): WireAn
   if (text.replace(/[*?\\]/g, '').trim().length < 2) throw new Refusal(400, 'MALFORMED_SEARCH', `search term must be longer than one character: ${text}`)
   const lag = org.world.faults.amount('index-lag', request) ?? 0
   const indexed = writeTime(Number(org.world.now()) - lag)
-  const words = text
-    .toLowerCase()
-    .replace(/\\(.)/g, '$1')
-    .split(/\s+/)
-    .map((word) => word.replace(/\*/g, ''))
-  const searchRecords = objects.flatMap(({ object, fields }) => {
+  const test = termTest(text)
+  const searchRecords = objects.flatMap(({ object, fields, clauses = '' }) => {
+    const [, rest = '', most] = /^([\s\S]*?)(?:\sLIMIT\s+(\d+)\s*)?$/i.exec(clauses) ?? []
+    const { rows: table } = org.table(object)
+    const among =
+      clauses === '' ? [...table.values()] : allOf(run(org, session, `SELECT Id FROM ${object.name} ${rest}`)).flatMap(({ Id }) => table.get(Id) ?? [])
     const shape = selected(org, session, object, fields)
     const texts = org.schema.fields(object).filter(({ type }) => TEXT.has(type) && type !== 'picklist')
-    const rows = [...org.table(object).rows.values()].filter((row) => {
+    const rows = among.filter((row) => {
       if (row.IsDeleted || (lag > 0 && String(row.SystemModstamp) > indexed)) return false
-      const whole = texts.map(({ name }) => String(row[name] ?? '').toLowerCase()).join(' ')
-      return words.every((word) => whole.includes(word))
+      return test(tokensOf(texts.map(({ name }) => String(row[name] ?? '')).join(' | ')))
     })
-    return rows.map((row) => shown(org, session, object, row, shape))
+    return rows.slice(0, Number(most ?? MOST)).map((row) => shown(org, session, object, row, shape))
   })
   return { status: 200, body: { searchRecords: searchRecords.slice(0, limit) } }
 }
 
 interface Wanted {
   readonly text: string
-  readonly objects: readonly { readonly object: SObject; readonly fields: readonly string[] }[]
+  readonly objects: readonly { readonly object: SObject; readonly fields: readonly string[]; readonly clauses?: string }[]
   readonly limit: number
 }
 
@@ -66,10 +67,15 @@ function wanted(org: Org, request: WireRequest): Wanted {
 
 const everything = (org: Org) => SEARCHED.map((name) => ({ object: org.objectAt(name), fields: ['Id'] }))
 
-/** `Lead(Id, Name), Case`. */
+/** `Lead(Id, Name WHERE IsConverted = false ORDER BY CreatedDate DESC LIMIT 10), Case`. */
 function returned(org: Org, text: string): Wanted['objects'] {
-  return [...text.matchAll(/(\w+)\s*(?:\(([^()]*)\))?/g)].map(([, name = '', fields = 'Id']) => ({ object: objectFor(org, name), fields: fields.split(',') }))
+  return [...text.matchAll(/(\w+)\s*(?:\(((?:'(?:\\.|[^'\\])*'|\([^()]*\)|[^()'])*)\))?/g)].map(([, name = '', inside = 'Id']) => {
+    const begins = /\s(?:WHERE|ORDER\s+BY|LIMIT)\s/i.exec(inside)?.index ?? inside.length
+    return { object: objectFor(org, name), fields: inside.slice(0, begins).split(','), clauses: inside.slice(begins) }
+  })
 }
+
+const allOf = (found: ReturnType<typeof run>) => found.show(0, found.length) as { readonly Id: string }[]
 
 function objectFor(org: Org, name: string): SObject {
   const object = org.schema.object(name)

@@ -69,16 +69,30 @@ function comparison(compared: Compared, operator: Operator, values: readonly Lit
       return operator === 'in' ? fits : (value) => !fits(value)
     }
     case 'includes':
-    case 'excludes':
+    case 'excludes': {
+      if (type === 'multipicklist') {
+        const fits = includesTest(values.map((value) => String(literalValue(compared, value))))
+        return operator === 'includes' ? fits : (value) => value !== null && !fits(value)
+      }
       throw scope.refused(at, 'INVALID_FIELD', `includes or excludes operator only valid on multipicklist field`)
+    }
     case 'like': {
       const [literal] = values
-      if (!TEXT.has(type)) throw scope.refused(at, 'INVALID_QUERY_FILTER_OPERATOR', `invalid operator on ${type} field`)
+      if (!TEXT.has(type) || type === 'multipicklist') throw scope.refused(at, 'INVALID_QUERY_FILTER_OPERATOR', `invalid operator on ${type} field`)
       if (literal?.kind !== 'string') throw wrongType(compared)
       return likeTest(literal.pattern)
     }
     default:
       return compareWith(compared, operator, values[0] as Literal)
+  }
+}
+
+/** INCLUDES ('a;b', 'c'): both a and b, or c. */
+function includesTest(wanted: readonly string[]): (value: Value) => boolean {
+  const each = wanted.map((text) => text.toLowerCase().split(';'))
+  return (value) => {
+    const has = typeof value === 'string' ? value.toLowerCase().split(';') : []
+    return each.some((parts) => parts.every((part) => has.includes(part)))
   }
 }
 
