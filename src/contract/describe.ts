@@ -17,6 +17,9 @@ const fieldShape = Type.Object({
     description: 'The only values accepted; null where the set is open.',
   }),
   SuggestedValues: Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
+  RefersTo: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The type of the record that an id names.' }),
+  Unique: Type.Boolean({ description: 'Whether no two records may have the same value.' }),
+  Own: Type.Boolean({ description: 'Whether the workspace has defined the field itself.' }),
   Operators: Type.Array(Type.String(), { description: 'What a filter on this field may use.' }),
 })
 

@@ -16,6 +16,8 @@ export const FAMILIES = {
     schema: { type: 'string', format: 'date-time' },
   },
   boolean: { operators: ['eq', 'ne'], expected: 'true or false', schema: { type: 'boolean' } },
+  /** `contains` finds lists that have a value; a list as a whole is compared with null only. */
+  list: { operators: ['contains', 'eq', 'ne'], expected: 'null', schema: { type: 'null' } },
 } as const
 
 export type Family = keyof typeof FAMILIES
@@ -42,6 +44,7 @@ export const FIELD_KINDS = {
   date: 'date',
   timestamp: 'timestamp',
   boolean: 'boolean',
+  choices: 'list',
   /** Stored and answered as JSON; cannot be filtered by. */
   json: undefined,
 } as const satisfies Record<string, Family | undefined>
@@ -74,8 +77,12 @@ export interface Field<
   readonly closed: readonly string[] | undefined
   /** The record type an id points to. */
   readonly refers: string | undefined
-  /** Whether the configuration adds it. */
+  /** Whether no two records of the type may have the same value. */
+  readonly unique?: boolean
+  /** Whether the account or the workspace has it, and not the contract. */
   readonly extra?: boolean
+  /** Whether the workspace has defined it. */
+  readonly own?: boolean
   /** Whether the platform requires a value on writes, although existing records may have none. */
   readonly insisted?: boolean
   /** The platform that has no such field. */
@@ -91,6 +98,7 @@ interface Options<Required extends boolean, Default, Access extends FieldAccess>
   readonly access?: Access
   readonly defaultValue?: Default
   readonly max?: number
+  readonly unique?: boolean
 }
 
 function make<Value, Required extends boolean, Default, Kind extends FieldKind, Access extends FieldAccess>(
@@ -100,8 +108,8 @@ function make<Value, Required extends boolean, Default, Kind extends FieldKind, 
   more: Partial<Field<Value, Required, Default, Kind, Access>> = {},
 ): Field<Value, Required, Default, Kind, Access> {
   const required = (options.required ?? false) as Required
-  // A required text may not be blank.
-  const blank = required && schema.type === 'string' && schema.format === 'text' ? { minLength: 1, pattern: '\\S' } : {}
+  // A required text may not be blank, nor one that no other record has.
+  const blank = (required || options.unique) && schema.type === 'string' && schema.format === 'text' ? { minLength: 1, pattern: '\\S' } : {}
   return {
     kind,
     label: options.label,
@@ -113,6 +121,7 @@ function make<Value, Required extends boolean, Default, Kind extends FieldKind, 
     suggested: undefined,
     closed: undefined,
     refers: undefined,
+    ...(options.unique && { unique: true }),
     ...more,
   }
 }
@@ -139,7 +148,11 @@ export const field = {
     ({ refers }) => ({ refers }),
   ),
   number: ofKind<number, 'number'>('number', () => ({ type: 'number' })),
-  integer: ofKind<number, 'integer'>('integer', () => ({ type: 'integer' })),
+  integer: ofKind<number, 'integer', { readonly minimum?: number; readonly maximum?: number }>('integer', ({ minimum, maximum }) => ({
+    type: 'integer',
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  })),
   money: ofKind<number, 'money'>('money', () => ({ type: 'number', format: 'money', minimum: -LARGEST_MONEY, maximum: LARGEST_MONEY })),
   date: ofKind<string, 'date'>('date', () => ({ type: 'string', format: 'date' })),
   timestamp: ofKind<string, 'timestamp'>('timestamp', () => ({ type: 'string', format: 'date-time' })),
@@ -149,6 +162,13 @@ export const field = {
   choice: ofKind<string, 'choice', { readonly suggested: readonly string[] }>(
     'choice',
     ({ suggested }) => ({ ...text(), minLength: 1, pattern: '\\S', examples: suggested }),
+    ({ suggested }) => ({ suggested }),
+  ),
+
+  /** Several values, each at most once. */
+  choices: ofKind<readonly string[], 'choices', { readonly suggested: readonly string[] }>(
+    'choices',
+    () => ({ type: 'array', items: { ...text(), minLength: 1 }, uniqueItems: true, maxItems: LIMITS.list }),
     ({ suggested }) => ({ suggested }),
   ),
 
@@ -166,6 +186,6 @@ export const field = {
 
 /** The schema with null allowed too. */
 export function nullable<Value>(schema: TSchema): TUnsafe<Value | null> {
-  const { type, enum: values, ...rest } = schema as TSchema & { type?: string; enum?: unknown[] }
-  return Type.Unsafe<Value | null>({ ...rest, type: [type, 'null'], ...(values && { enum: [...values, null] }) })
+  const { type, enum: values, ...rest } = schema as TSchema & { type?: string | string[]; enum?: unknown[] }
+  return Type.Unsafe<Value | null>({ ...rest, type: [type, 'null'].flat(), ...(values && { enum: [...values, null] }) })
 }

@@ -13,8 +13,18 @@ export const LIMITS = {
   customFields: 500,
   customObjects: 200,
   allCustomFields: 10_000,
+  /** Fields that a workspace may add to one record type, retired ones included. */
+  ownFields: 200,
   /** Values in one `in` filter, names in one `Select`, scopes on one key. */
   list: 1000,
+  /** How deep `any` and `not` may be nested in Filters, and the values that all of their comparisons may have. */
+  filterDepth: 4,
+  filterValues: 5000,
+  /** Matches of each record type that a search ranks, and records in a page of it. */
+  searched: 200,
+  defaultSearched: 20,
+  /** Records that may refer to one that is deleted: they are emptied in the same step. */
+  references: 1000,
   page: 1000,
   defaultPage: 100,
   /** Bytes of long values in one page: it ends before the record that exceeds them, unless that is its first. */

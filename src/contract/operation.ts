@@ -2,16 +2,19 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { ErrorCode } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import { fold } from './names.ts'
-import type { RecordType } from './record.ts'
+import { type RecordType, referencesOf } from './record.ts'
 
 export type Effect = 'read' | 'create' | 'update' | 'delete'
 
 /** What the core does for an operation; one function each in `core/verbs`. */
 export type Verb =
   | 'create'
+  | 'upsert'
+  | 'convert'
   | 'get'
   | 'getMany'
   | 'getSummary'
+  | 'search'
   | 'update'
   | 'delete'
   | 'attach'
@@ -19,8 +22,12 @@ export type Verb =
   | 'link'
   | 'unlink'
   | 'createCustom'
+  | 'upsertCustom'
   | 'updateField'
   | 'deleteField'
+  | 'defineField'
+  | 'updateOwnField'
+  | 'retireField'
   | 'describe'
   | 'getCurrentUser'
   | 'createUser'
@@ -158,13 +165,13 @@ const paging = {
 }
 
 /** The names a schema has members for; any text where it is open. */
-type Names<S extends TSchema> = Extract<keyof Static<S>, string>
+type Names<S extends TSchema> = Exclude<Extract<keyof Static<S>, string>, 'any' | 'not' | `${string}.${string}`>
 
 /** What a Get Many can be ordered by: the same fields as its filters. */
 type Order<Name extends string> = Name | `${Name} asc` | `${Name} desc`
 
 /** The inputs of every Get Many: Filters as in the source document, and the optional ones that page, order and narrow. */
-export function manyInput<F extends TSchema, S extends TSchema>({ filters }: { readonly filters: F; readonly stored: S }) {
+export function manyInput<F extends TSchema, S extends TSchema>({ filters, ...type }: { readonly filters: F; readonly stored: S } & Partial<RecordType>) {
   return Type.Object(
     {
       Filters: Type.Optional(filters),
@@ -183,9 +190,28 @@ export function manyInput<F extends TSchema, S extends TSchema>({ filters }: { r
           description: 'The fields to answer with; the id is always included.',
         }),
       ),
+      ...(type.owned && type.fields ? include(type as Pick<RecordType, 'fields'>) : NO_INCLUDE),
     },
     { additionalProperties: false },
   )
+}
+
+/** The schema of `Include`: the names of the records behind a type's references. */
+export const includeSchema = (type: Pick<RecordType, 'fields'>) =>
+  Type.Array(Type.Unsafe<string>({ type: 'string', enum: referencesOf(type).map(({ name }) => name) }), {
+    uniqueItems: true,
+    description: 'The records behind references that are answered too, under these names.',
+  })
+
+const include = (type: Pick<RecordType, 'fields'>) => ({ Include: Type.Optional(includeSchema(type)) })
+
+const NO_INCLUDE = {} as ReturnType<typeof include>
+
+/** The input that names one record, and those behind its references that are wanted too. */
+export function getInput<Id extends string>(type: { readonly id: Id } & Pick<RecordType, 'fields'>, what: string) {
+  return Type.Object({ [type.id]: idInput(what), ...include(type) } as { [K in Id]: ReturnType<typeof idInput> } & ReturnType<typeof include>, {
+    additionalProperties: false,
+  })
 }
 
 /** The inputs that page through the notes or comments of a record. */

@@ -7,6 +7,8 @@ import * as campaign from './records/campaign.ts'
 import * as cases from './records/case.ts'
 import * as change from './records/change.ts'
 import * as comment from './records/comment.ts'
+import * as company from './records/company.ts'
+import * as contact from './records/contact.ts'
 import * as customField from './records/custom-field.ts'
 import * as customObject from './records/custom-object.ts'
 import { getManyEvents } from './records/event.ts'
@@ -14,9 +16,11 @@ import * as key from './records/key.ts'
 import * as lead from './records/lead.ts'
 import * as note from './records/note.ts'
 import * as opportunity from './records/opportunity.ts'
+import * as ownField from './records/own-field.ts'
 import * as plan from './records/plan.ts'
 import * as user from './records/user.ts'
 import * as webhook from './records/webhook.ts'
+import { search } from './search.ts'
 
 /** All operations: the 27 of the source document in its order, then the extensions. */
 export const OPERATIONS = [
@@ -49,12 +53,35 @@ export const OPERATIONS = [
   customObject.deleteCustomObject,
   customField.updateCustomField,
   customField.deleteCustomField,
+  lead.upsertLead,
+  lead.convertLead,
+  opportunity.upsertOpportunity,
+  cases.upsertCase,
+  customObject.upsertCustomObject,
+  company.createCompany,
+  company.getCompany,
+  company.getManyCompanies,
+  company.updateCompany,
+  company.deleteCompany,
+  company.addNotesToCompany,
+  company.upsertCompany,
+  contact.createContact,
+  contact.getContact,
+  contact.getManyContacts,
+  contact.updateContact,
+  contact.deleteContact,
+  contact.addNotesToContact,
+  contact.upsertContact,
   campaign.createCampaign,
   campaign.getManyCampaigns,
   campaign.removeLeadsFromCampaign,
   note.getManyNotes,
   comment.getManyComments,
+  search,
   described.describe,
+  ownField.defineField,
+  ownField.updateOwnField,
+  ownField.retireField,
   user.getCurrentUser,
   user.createUser,
   user.getManyUsers,
@@ -84,6 +111,8 @@ export const RECORD_TYPES: readonly RecordType[] = [
   lead.Lead,
   opportunity.Opportunity,
   cases.Case,
+  company.Company,
+  contact.Contact,
   customObject.CustomObject,
   customObject.Definition,
   campaign.Campaign,
@@ -96,13 +125,16 @@ export const RECORD_TYPES: readonly RecordType[] = [
   webhook.Webhook,
   webhook.Delivery,
   plan.Plan,
+  ownField.OwnField,
 ]
 
 /** The record types that are kept in the store even when the others are kept in a CRM. */
-export const STORE_TYPES: readonly string[] = [user.User, key.Key, change.Change, webhook.Webhook, webhook.Delivery, plan.Plan].map(({ name }) => name)
+export const STORE_TYPES: readonly string[] = [user.User, key.Key, change.Change, webhook.Webhook, webhook.Delivery, plan.Plan, ownField.OwnField].map(
+  ({ name }) => name,
+)
 
-/** The record types that define access. */
-export const ACCESS_TYPES: readonly string[] = [user.User.name, key.Key.name]
+/** The record types that every process caches: they define access, and fields. */
+export const CACHED_TYPES: readonly string[] = [user.User.name, key.Key.name, ownField.OwnField.name]
 
 const byId = new Map<string, Operation>(OPERATIONS.map((operation) => [operation.id, operation]))
 const recordTypes = new Map(RECORD_TYPES.map((type) => [type.name, type]))

@@ -11,12 +11,22 @@ type Answered<F> = F extends Field<infer V, infer R> ? (R extends true ? V : V |
 export type AllOf<R extends { readonly fields: object }> = { [K in keyof R['fields']]: Answered<R['fields'][K]> }
 
 type DraftProperties<F extends Fields, Names extends keyof F> = {
-  [K in Names]: F[K] extends Field<infer V, true, undefined>
-    ? TUnsafe<V>
-    : F[K] extends Field<infer V, infer R, unknown>
-      ? TOptional<TUnsafe<R extends true ? V : V | null>>
-      : never
+  [K in Names]: K extends 'OwnerID'
+    ? TOptional<TUnsafe<string>>
+    : F[K] extends Field<infer V, true, undefined>
+      ? TUnsafe<V>
+      : F[K] extends Field<infer V, infer R, unknown>
+        ? TOptional<TUnsafe<R extends true ? V : V | null>>
+        : never
 }
+
+/** All that a caller may set. */
+type Draft<A> = A extends Fields ? DraftProperties<A, { [K in keyof A]: A[K]['access'] extends 'write' | 'create' ? K : never }[keyof A]> : never
+
+/** The same, where everything may be left out. */
+type PartialDraft<A> = A extends Fields
+  ? { [K in keyof A as A[K]['access'] extends 'write' | 'create' ? K : never]: TOptional<TUnsafe<Answered<A[K]>>> }
+  : never
 
 /** Fields that record types share, depending on whether they are owned and revised. */
 const OWNER = { OwnerID: field.id({ label: 'Owner', description: 'The user the record belongs to.', required: true, refers: 'User' }) }
@@ -67,8 +77,10 @@ interface Spec<Name extends string, Id extends string, Owned extends boolean, Re
   readonly internalId?: Hidden
   /** The field with the time of creation, where that is not CreatedDate; it is one of `fields`. */
   readonly createdField?: Extract<keyof F, string>
+  /** Fields that few records have a value in: their indexes hold those records only, so that the others cost nothing. */
+  readonly sparse?: readonly Extract<keyof F, string>[]
   /** The indexed fields; by default all that can be filtered by. */
-  readonly indexed?: readonly Extract<keyof F, string>[]
+  readonly indexed?: readonly (Extract<keyof F, string> | Extract<keyof typeof OWNER | keyof typeof REVISED, string>)[]
 }
 
 /** Declares a record type. Inputs, answers, filters, SQL columns and forms are derived from its fields. */
@@ -106,15 +118,18 @@ export function record<
     internalId: spec.internalId ?? false,
     createdField: (spec.createdField as string | undefined) ?? CREATED_FIELD,
     indexed: spec.indexed as readonly string[] | undefined,
+    sparse: (spec.sparse as readonly string[] | undefined) ?? [],
     fields,
     ...(shapesOf(spec, fields as Fields) as unknown as {
       stored: TObject<{ [K in keyof All as All[K] extends { access: 'secret' } ? never : K]: TUnsafe<Answered<All[K]>> }>
       patch: TUnsafe<{ [K in keyof All as All[K] extends { access: 'write' } ? K : never]?: Answered<All[K]> }>
       filters: TUnsafe<Filters<All>>
     }),
-    /** The input that creates one, made of these fields. */
-    draft: <const Names extends readonly (keyof F)[]>(...names: Names): TObject<DraftProperties<F, Names[number]>> =>
-      draftOf(fields as Fields, names as readonly string[]) as never,
+    /** The input that creates one, made of these fields, or of all that a caller may set where none is named. */
+    draft: <const Names extends readonly (keyof F)[]>(...names: Names): TObject<Names extends readonly [] ? Draft<All> : DraftProperties<F, Names[number]>> =>
+      draftOf(fields as Fields, names.length > 0 ? (names as readonly string[]) : settable(fields as Fields)) as never,
+    /** The input that creates one or updates the one that is there. */
+    upserted: upsertInput(fields as Fields) as unknown as TObject<PartialDraft<All> & { MatchBy: TOptional<TUnsafe<readonly Extract<keyof F, string>[]>> }>,
   }
 }
 
@@ -139,11 +154,30 @@ function answeredAs({ required, schema, extra }: Field): TSchema {
 
 const isInsisted = ({ required, insisted = false }: Field) => required || insisted
 
-/** The input that creates a record, made of these fields; required ones may be left out where they have a default. */
-export function draftOf(fields: Fields, names: readonly string[]): TObject {
+/** The input of an upsert: what a new record needs is checked once it is known that there is none. */
+export function upsertInput(fields: Fields): TObject {
+  const { properties } = draftOf(fields, settable(fields), false)
+  const MatchBy = Type.Optional(
+    Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.name }), {
+      minItems: 1,
+      maxItems: 10,
+      uniqueItems: true,
+      description: 'The fields of this input by which the record is looked for; ExternalID by default.',
+    }),
+  )
+  return Type.Object({ ...properties, MatchBy }, { additionalProperties: false })
+}
+
+/** The names of the fields that a caller may set. */
+const settable = (fields: Fields) => Object.keys(fields).filter((name) => fields[name]?.access === 'write' || fields[name]?.access === 'create')
+
+/** The input that creates a record, made of these fields; required ones may be left out where they have a default, or all of them where `complete` is false. */
+export function draftOf(fields: Fields, names: readonly string[], complete = true): TObject {
   const properties = names.map((name) => {
     const f = fields[name] as Field
-    if (isInsisted(f) && f.defaultValue === undefined) return [name, f.schema]
+    if (!complete) return [name, Type.Optional(isInsisted(f) ? f.schema : nullable(f.schema))]
+    // A record without an owner is given to the caller.
+    if (isInsisted(f) && f.defaultValue === undefined && name !== 'OwnerID') return [name, f.schema]
     // Null counts as left out, so that the default applies.
     return [name, Type.Optional(f.required ? f.schema : nullable(f.schema))]
   })
@@ -174,6 +208,7 @@ export interface RecordType {
   readonly internalId: boolean
   readonly createdField: string
   readonly indexed: readonly string[] | undefined
+  readonly sparse: readonly string[]
   readonly fields: Fields
   readonly stored: TSchema
   readonly patch: TSchema
@@ -199,8 +234,16 @@ type FilterOf<F> = F extends { access: 'secret' }
       : never
     : never
 
-/** The filters a record type takes, by its fields. */
-export type Filters<F> = { [K in keyof F as FilterOf<F[K]> extends never ? never : K]?: FilterOf<F[K]> }
+/** The filters of a record's own fields. */
+type FieldFilters<F> = { [K in keyof F as FilterOf<F[K]> extends never ? never : K]?: FilterOf<F[K]> }
+
+/** The filters a record type takes: by its fields, by those of the records it refers to, and combined. */
+export type Filters<F> = FieldFilters<F> & {
+  /** At least one of these holds. */
+  any?: readonly Filters<F>[]
+  /** This does not hold. */
+  not?: Filters<F>
+} & { [path: `${string}.${string}`]: AnyFilterValue }
 
 /** What a user-defined field may be filtered by, whatever its type is. */
 export type AnyFilterValue = FilterValue<string, 'text'> | FilterValue<number, 'number'> | FilterValue<string, 'date'> | FilterValue<boolean, 'boolean'>
@@ -215,8 +258,20 @@ function filtersSchema(fields: Fields, name: string, open: boolean): Record<stri
   return {
     type: 'object',
     title: `${name}Filters`,
-    description: 'Members are ANDed. A plain value is equality, null finds records without a value, an object holds operators.',
-    properties: Object.fromEntries(members),
+    description:
+      'Members are ANDed. A plain value is equality, null finds records without a value, an object holds operators. `any` is a list of Filters of which one must hold, `not` Filters that must not; `Company.Industry` is a field of the record that CompanyID refers to.',
+    properties: {
+      ...Object.fromEntries(members),
+      any: {
+        type: 'array',
+        items: { type: 'object', minProperties: 1 },
+        minItems: 1,
+        maxItems: LIMITS.list,
+        description: 'Filters of which at least one must hold.',
+      },
+      not: { type: 'object', minProperties: 1, description: 'Filters that must not hold.' },
+    },
+    patternProperties: { '^[A-Za-z]\\w*\\.\\w+$': {} },
     // User-defined fields are defined by each workspace, so the contract accepts any name.
     additionalProperties: open ? { anyOf: (Object.keys(FAMILIES) as Family[]).map((family) => memberSchema(family)) } : false,
   }
@@ -229,7 +284,7 @@ function filterSchema(f: Field): Record<string, unknown> | undefined {
 
 function memberSchema(family: Family, description?: string): Record<string, unknown> {
   const { schema, operators } = FAMILIES[family]
-  const orNull = { ...schema, type: [schema.type, 'null'] }
+  const orNull = schema.type === 'null' ? schema : { ...schema, type: [schema.type, 'null'] }
   const operand = (operator: Operator) =>
     operator === 'in'
       ? { type: 'array', items: orNull, maxItems: LIMITS.list }
@@ -249,6 +304,29 @@ function memberSchema(family: Family, description?: string): Record<string, unkn
     ],
   }
 }
+
+/** A field that refers to another record, and the name of that record: CompanyID refers to the Company. */
+export interface Referring {
+  readonly field: string
+  readonly refers: string
+  readonly name: string
+}
+
+const references = new WeakMap<Fields, readonly Referring[]>()
+
+/** The references of a record type, memoised. */
+export function referencesOf({ fields: of }: Pick<RecordType, 'fields'>): readonly Referring[] {
+  let known = references.get(of)
+  if (!known) {
+    const fields = Object.entries(of).filter(([, { refers, access }]) => refers !== undefined && access !== 'secret')
+    known = fields.map(([field, { refers }]) => ({ field, refers: refers as string, name: nameBehind(field) }))
+    references.set(of, known)
+  }
+  return known
+}
+
+/** What the record behind a reference is called in answers and filters. */
+export const nameBehind = (field: string): string => (field.endsWith('ID') ? field.slice(0, -2) : `${field}Record`)
 
 /** `CustomObject` as a person reads it: `Custom object`. */
 export function words(name: string): string {

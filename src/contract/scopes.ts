@@ -10,6 +10,7 @@ export interface Allowed {
 /** Operations that any scope of these tiers allows: they show and change no more than the caller's other scopes allow. */
 const OPEN: { readonly [operation: string]: readonly Tier[] } = {
   describe: ['read'],
+  search: ['read'],
   get_many_changes: ['read'],
   get_many_events: ['read'],
   undo_change: ['write', 'delete'],

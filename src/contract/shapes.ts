@@ -1,9 +1,29 @@
 import { type TLiteral, type TObject, type TOptional, type TProperties, type TString, type TUnsafe, Type } from 'typebox'
-import type { Field } from './fields.ts'
+import { type Field, nullable } from './fields.ts'
+import { type RecordType, referencesOf } from './record.ts'
 
 /** A record's answer with further members. */
 export function detailed<P extends TProperties, M extends TProperties>(stored: TObject<P>, more: M): TObject<P & M> {
   return Type.Object({ ...stored.properties, ...more }) as unknown as TObject<P & M>
+}
+
+/** A record's answer with the records that `Include` asks for. */
+export function withIncluded<P extends TProperties>(type: { readonly stored: TObject<P> } & Pick<RecordType, 'fields'>): TObject<P & Included> {
+  return detailed(type.stored, includedIn(type)) as never
+}
+
+/** The members that show the records behind a type's references. */
+export function includedIn(type: Pick<RecordType, 'fields'>): TProperties {
+  const description = 'Where Include asks for it: the record, or null where there is none that you may see.'
+  return Object.fromEntries(referencesOf(type).map(({ name }) => [name, Type.Optional(nullable(Type.Unsafe({ type: 'object', description })))]))
+}
+
+/** The records behind references, by their names. */
+type Included = { [name in 'Company' | 'Contact' | 'Campaign' | 'Parent' | 'Owner']: TOptional<TUnsafe<Record<string, unknown> | null>> }
+
+/** The answer of an upsert. */
+export function upserted<P extends TProperties>(stored: TObject<P>) {
+  return detailed(stored, { Created: Type.Boolean({ description: 'Whether there was none, so that it was created.' }) })
 }
 
 /** The answer of an update. */
@@ -15,6 +35,19 @@ export function changed<P extends TProperties>(stored: TObject<P>) {
 export function removed<Id extends string>(id: Id) {
   return Type.Object({ [id]: Type.String(), Deleted: Type.Literal(true) } as { [K in Id]: TString } & {
     Deleted: TLiteral<true>
+  })
+}
+
+/** The answer of a delete of what other records may refer to. */
+export function removedWithReferences<Id extends string>(id: Id) {
+  return detailed(removed(id), {
+    Emptied: Type.Optional(
+      Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        additionalProperties: { type: 'integer' },
+        description: 'How many records of each type referred to it, and no longer do; left out where there were none.',
+      }),
+    ),
   })
 }
 

@@ -8,9 +8,9 @@ export interface Leads {
   /** Answers with one lead in detail: its fields, its newest notes and its campaigns. */
   readonly get: Read<GetLeadsInput, GetLeadsAnswer>
   /** Answers with the leads that match, page by page, newest first. */
-  readonly getMany: Read<GetManyLeadsInput, Page<Lead>>
+  readonly getMany: Read<GetManyLeadsInput, GetManyLeadsAnswer>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
-  readonly all: Everything<GetManyLeadsInput, Lead>
+  readonly all: Everything<GetManyLeadsInput, One<'leads.getMany'>>
   /** Answers with figures over the leads the caller may see: totals by status, owner and month, and the newest. */
   readonly getSummary: Read<GetSummaryOfLeadsInput, GetSummaryOfLeadsAnswer>
   /** Changes only the named fields of a lead and answers with the whole record. */
@@ -19,8 +19,12 @@ export interface Leads {
   readonly delete: Write<DeleteLeadInput, DeleteLeadAnswer>
   /** Adds a note to a lead. */
   readonly addNote: Write<AddNotesToLeadsInput, AddNotesToLeadsAnswer>
-  /** Makes a lead a member of a campaign; doing it twice changes nothing. */
+  /** Makes a lead a member of a campaign; doing it twice changes nothing but the Status and the ExternalID, where given. */
   readonly addToCampaign: Write<AddLeadsToCampaignInput, Membership>
+  /** Updates the lead that matches, or creates it where there is none, and answers with the whole record. */
+  readonly upsert: Write<UpsertLeadInput, UpsertLeadAnswer>
+  /** Makes a company, a contact and, if asked, an opportunity of a lead, in one step that is undone as one. */
+  readonly convert: Write<ConvertLeadInput, ConvertLeadAnswer>
   /** Removes a lead from a campaign. */
   readonly removeFromCampaign: Write<RemoveLeadsFromCampaignInput, RemoveLeadsFromCampaignAnswer>
 }
@@ -31,9 +35,9 @@ export interface Opportunities {
   /** Answers with one opportunity in detail: its fields and its newest notes. */
   readonly get: Read<GetOpportunityInput, GetOpportunityAnswer>
   /** Answers with the opportunities that match, page by page, newest first. */
-  readonly getMany: Read<GetManyOpportunitiesInput, Page<Opportunity>>
+  readonly getMany: Read<GetManyOpportunitiesInput, GetManyOpportunitiesAnswer>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
-  readonly all: Everything<GetManyOpportunitiesInput, Opportunity>
+  readonly all: Everything<GetManyOpportunitiesInput, One<'opportunities.getMany'>>
   /** Answers with figures over the opportunities the caller may see: amounts by stage, won and lost, overdue and closing soon. */
   readonly getSummary: Read<GetSummaryOpportunityInput, GetSummaryOpportunityAnswer>
   /** Changes only the named fields of an opportunity and answers with the whole record. */
@@ -42,6 +46,8 @@ export interface Opportunities {
   readonly delete: Write<OpportunityDeleteInput, OpportunityDeleteAnswer>
   /** Adds a note to an opportunity. */
   readonly addNote: Write<AddNotesToOpportunityInput, AddNotesToOpportunityAnswer>
+  /** Updates the opportunity that matches, or creates it where there is none, and answers with the whole record. */
+  readonly upsert: Write<UpsertOpportunityInput, UpsertOpportunityAnswer>
 }
 
 export interface Cases {
@@ -50,9 +56,9 @@ export interface Cases {
   /** Answers with one case in detail: its fields and its newest comments. */
   readonly get: Read<GetCaseInput, GetCaseAnswer>
   /** Answers with the cases that match, page by page, newest first. */
-  readonly getMany: Read<GetManyCasesInput, Page<Case>>
+  readonly getMany: Read<GetManyCasesInput, GetManyCasesAnswer>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
-  readonly all: Everything<GetManyCasesInput, Case>
+  readonly all: Everything<GetManyCasesInput, One<'cases.getMany'>>
   /** Answers with figures over the cases the caller may see: open and closed, by status, owner and month, and the oldest open one. */
   readonly getSummary: Read<CaseGetSummaryInput, CaseGetSummaryAnswer>
   /** Changes only the named fields of a case and answers with the whole record. */
@@ -61,6 +67,8 @@ export interface Cases {
   readonly delete: Write<CaseDeleteInput, CaseDeleteAnswer>
   /** Adds a comment to a case; it is internal unless Publish is true. */
   readonly addComment: Write<AddCommentInput, AddCommentAnswer>
+  /** Updates the case that matches, or creates it where there is none, and answers with the whole record. */
+  readonly upsert: Write<UpsertCaseInput, UpsertCaseAnswer>
 }
 
 export interface CustomObjects {
@@ -76,6 +84,8 @@ export interface CustomObjects {
   readonly update: Write<UpdateCustomObjectInput, UpdateCustomObjectAnswer>
   /** Removes one record of a custom object; its definitions stay. */
   readonly delete: Write<DeleteCustomObjectInput, DeleteCustomObjectAnswer>
+  /** Updates the record of a custom object that matches, or creates it where there is none; new fields are defined as by Create Custom Object. */
+  readonly upsert: Write<UpsertCustomObjectInput, UpsertCustomObjectAnswer>
 }
 
 export interface CustomFields {
@@ -85,17 +95,55 @@ export interface CustomFields {
   readonly delete: Write<DeleteCustomFieldInput, DeleteCustomFieldAnswer>
 }
 
+export interface Companies {
+  /** Stores a new company and answers with the whole record. */
+  readonly create: Write<CreateCompanyInput, Company>
+  /** Answers with one company in detail: its fields and its newest notes. */
+  readonly get: Read<GetCompanyInput, GetCompanyAnswer>
+  /** Answers with the companies that match, page by page, newest first. */
+  readonly getMany: Read<GetManyCompaniesInput, GetManyCompaniesAnswer>
+  /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
+  readonly all: Everything<GetManyCompaniesInput, One<'companies.getMany'>>
+  /** Changes only the named fields of a company and answers with the whole record. */
+  readonly update: Write<UpdateCompanyInput, UpdateCompanyAnswer>
+  /** Removes a company with its notes, and empties the references to it. */
+  readonly delete: Write<DeleteCompanyInput, DeleteCompanyAnswer>
+  /** Adds a note to a company. */
+  readonly addNote: Write<AddNotesToCompanyInput, AddNotesToCompanyAnswer>
+  /** Updates the company that matches, or creates it where there is none, and answers with the whole record. */
+  readonly upsert: Write<UpsertCompanyInput, UpsertCompanyAnswer>
+}
+
+export interface Contacts {
+  /** Stores a new contact and answers with the whole record. */
+  readonly create: Write<CreateContactInput, Contact>
+  /** Answers with one contact in detail: its fields and its newest notes. */
+  readonly get: Read<GetContactInput, GetContactAnswer>
+  /** Answers with the contacts that match, page by page, newest first. */
+  readonly getMany: Read<GetManyContactsInput, GetManyContactsAnswer>
+  /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
+  readonly all: Everything<GetManyContactsInput, One<'contacts.getMany'>>
+  /** Changes only the named fields of a contact and answers with the whole record. */
+  readonly update: Write<UpdateContactInput, UpdateContactAnswer>
+  /** Removes a contact with its notes, and empties the references to it. */
+  readonly delete: Write<DeleteContactInput, DeleteContactAnswer>
+  /** Adds a note to a contact. */
+  readonly addNote: Write<AddNotesToContactInput, AddNotesToContactAnswer>
+  /** Updates the contact that matches, or creates it where there is none, and answers with the whole record. */
+  readonly upsert: Write<UpsertContactInput, UpsertContactAnswer>
+}
+
 export interface Campaigns {
   /** Stores a new campaign that leads can be added to. */
   readonly create: Write<CreateCampaignInput, Campaign>
   /** Answers with the campaigns that match, page by page, newest first. */
-  readonly getMany: Read<GetManyCampaignsInput, Page<Campaign>>
+  readonly getMany: Read<GetManyCampaignsInput, GetManyCampaignsAnswer>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
-  readonly all: Everything<GetManyCampaignsInput, Campaign>
+  readonly all: Everything<GetManyCampaignsInput, One<'campaigns.getMany'>>
 }
 
 export interface Notes {
-  /** Answers with the notes of a lead or an opportunity, page by page, newest first. */
+  /** Answers with the notes of a lead, an opportunity, a company or a contact, page by page, newest first. */
   readonly getMany: Read<GetManyNotesInput, Page<Note>>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
   readonly all: Everything<GetManyNotesInput, Note>
@@ -106,6 +154,15 @@ export interface Comments {
   readonly getMany: Read<GetManyCommentsInput, Page<Comment>>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
   readonly all: Everything<GetManyCommentsInput, Comment>
+}
+
+export interface Fields {
+  /** Adds a field to a record type: from then on it is written, filtered, ordered, answered and described like any other. */
+  readonly define: Write<DefineFieldInput, OwnField>
+  /** Changes the Label, the Values of a choice, or whether a field of one’s own is Required or Unique. */
+  readonly update: Write<UpdateFieldInput, UpdateFieldAnswer>
+  /** Takes a field of one’s own away: it is no longer written, answered or described. Records keep its values. */
+  readonly retire: Write<RetireFieldInput, OwnField>
 }
 
 export interface Users {
@@ -165,9 +222,9 @@ export interface Webhooks {
   /** Sends events to a URL as they happen, and shows the secret that signs them once. */
   readonly create: Write<CreateWebhookInput, CreateWebhookAnswer>
   /** Answers with the webhooks, never with their secrets. */
-  readonly getMany: Read<GetManyWebhooksInput, Page<Webhook>>
+  readonly getMany: Read<GetManyWebhooksInput, GetManyWebhooksAnswer>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
-  readonly all: Everything<GetManyWebhooksInput, Webhook>
+  readonly all: Everything<GetManyWebhooksInput, One<'webhooks.getMany'>>
   /** Changes only the named fields of a webhook; `Active: true` resumes one that was paused. */
   readonly update: Write<UpdateWebhookInput, UpdateWebhookAnswer>
   /** Deletes a webhook; events that were not delivered yet are dropped. */
@@ -186,6 +243,8 @@ export interface Webhooks {
 
 /** The operations, in groups. */
 export interface Groups {
+  /** Finds records of several types by words in their names, e-mail addresses, phone numbers and texts, the best match first. */
+  readonly search: Read<SearchInput, SearchAnswer>
   /** Answers with the fields of each record type: type, label, allowed values and filter operators, and the objects the workspace has defined. */
   readonly describe: Read<DescribeInput, DescribeAnswer>
   readonly leads: Leads
@@ -193,9 +252,12 @@ export interface Groups {
   readonly cases: Cases
   readonly customObjects: CustomObjects
   readonly customFields: CustomFields
+  readonly companies: Companies
+  readonly contacts: Contacts
   readonly campaigns: Campaigns
   readonly notes: Notes
   readonly comments: Comments
+  readonly fields: Fields
   readonly users: Users
   readonly keys: Keys
   readonly changes: Changes
@@ -209,6 +271,7 @@ export type Lead = { [K in keyof Answer<'leads.create'>]: Answer<'leads.create'>
 export type GetLeadsInput = { [K in keyof Input<'leads.get'>]: Input<'leads.get'>[K] }
 export type GetLeadsAnswer = { [K in keyof Answer<'leads.get'>]: Answer<'leads.get'>[K] }
 export type GetManyLeadsInput = { [K in keyof Input<'leads.getMany'>]: Input<'leads.getMany'>[K] }
+export type GetManyLeadsAnswer = { [K in keyof Answer<'leads.getMany'>]: Answer<'leads.getMany'>[K] }
 export type GetSummaryOfLeadsInput = { [K in keyof Input<'leads.getSummary'>]: Input<'leads.getSummary'>[K] }
 export type GetSummaryOfLeadsAnswer = { [K in keyof Answer<'leads.getSummary'>]: Answer<'leads.getSummary'>[K] }
 export type UpdateLeadInput = { [K in keyof Input<'leads.update'>]: Input<'leads.update'>[K] }
@@ -224,6 +287,7 @@ export type Opportunity = { [K in keyof Answer<'opportunities.create'>]: Answer<
 export type GetOpportunityInput = { [K in keyof Input<'opportunities.get'>]: Input<'opportunities.get'>[K] }
 export type GetOpportunityAnswer = { [K in keyof Answer<'opportunities.get'>]: Answer<'opportunities.get'>[K] }
 export type GetManyOpportunitiesInput = { [K in keyof Input<'opportunities.getMany'>]: Input<'opportunities.getMany'>[K] }
+export type GetManyOpportunitiesAnswer = { [K in keyof Answer<'opportunities.getMany'>]: Answer<'opportunities.getMany'>[K] }
 export type GetSummaryOpportunityInput = { [K in keyof Input<'opportunities.getSummary'>]: Input<'opportunities.getSummary'>[K] }
 export type GetSummaryOpportunityAnswer = { [K in keyof Answer<'opportunities.getSummary'>]: Answer<'opportunities.getSummary'>[K] }
 export type UpdateOpportunityInput = { [K in keyof Input<'opportunities.update'>]: Input<'opportunities.update'>[K] }
@@ -237,6 +301,7 @@ export type Case = { [K in keyof Answer<'cases.create'>]: Answer<'cases.create'>
 export type GetCaseInput = { [K in keyof Input<'cases.get'>]: Input<'cases.get'>[K] }
 export type GetCaseAnswer = { [K in keyof Answer<'cases.get'>]: Answer<'cases.get'>[K] }
 export type GetManyCasesInput = { [K in keyof Input<'cases.getMany'>]: Input<'cases.getMany'>[K] }
+export type GetManyCasesAnswer = { [K in keyof Answer<'cases.getMany'>]: Answer<'cases.getMany'>[K] }
 export type CaseGetSummaryInput = { [K in keyof Input<'cases.getSummary'>]: Input<'cases.getSummary'>[K] }
 export type CaseGetSummaryAnswer = { [K in keyof Answer<'cases.getSummary'>]: Answer<'cases.getSummary'>[K] }
 export type UpdateCaseInput = { [K in keyof Input<'cases.update'>]: Input<'cases.update'>[K] }
@@ -257,17 +322,63 @@ export type UpdateCustomFieldInput = { [K in keyof Input<'customFields.update'>]
 export type UpdateCustomFieldAnswer = { [K in keyof Answer<'customFields.update'>]: Answer<'customFields.update'>[K] }
 export type DeleteCustomFieldInput = { [K in keyof Input<'customFields.delete'>]: Input<'customFields.delete'>[K] }
 export type DeleteCustomFieldAnswer = { [K in keyof Answer<'customFields.delete'>]: Answer<'customFields.delete'>[K] }
+export type UpsertLeadInput = { [K in keyof Input<'leads.upsert'>]: Input<'leads.upsert'>[K] }
+export type UpsertLeadAnswer = { [K in keyof Answer<'leads.upsert'>]: Answer<'leads.upsert'>[K] }
+export type ConvertLeadInput = { [K in keyof Input<'leads.convert'>]: Input<'leads.convert'>[K] }
+export type ConvertLeadAnswer = { [K in keyof Answer<'leads.convert'>]: Answer<'leads.convert'>[K] }
+export type UpsertOpportunityInput = { [K in keyof Input<'opportunities.upsert'>]: Input<'opportunities.upsert'>[K] }
+export type UpsertOpportunityAnswer = { [K in keyof Answer<'opportunities.upsert'>]: Answer<'opportunities.upsert'>[K] }
+export type UpsertCaseInput = { [K in keyof Input<'cases.upsert'>]: Input<'cases.upsert'>[K] }
+export type UpsertCaseAnswer = { [K in keyof Answer<'cases.upsert'>]: Answer<'cases.upsert'>[K] }
+export type UpsertCustomObjectInput = { [K in keyof Input<'customObjects.upsert'>]: Input<'customObjects.upsert'>[K] }
+export type UpsertCustomObjectAnswer = { [K in keyof Answer<'customObjects.upsert'>]: Answer<'customObjects.upsert'>[K] }
+export type CreateCompanyInput = { [K in keyof Input<'companies.create'>]: Input<'companies.create'>[K] }
+export type Company = { [K in keyof Answer<'companies.create'>]: Answer<'companies.create'>[K] }
+export type GetCompanyInput = { [K in keyof Input<'companies.get'>]: Input<'companies.get'>[K] }
+export type GetCompanyAnswer = { [K in keyof Answer<'companies.get'>]: Answer<'companies.get'>[K] }
+export type GetManyCompaniesInput = { [K in keyof Input<'companies.getMany'>]: Input<'companies.getMany'>[K] }
+export type GetManyCompaniesAnswer = { [K in keyof Answer<'companies.getMany'>]: Answer<'companies.getMany'>[K] }
+export type UpdateCompanyInput = { [K in keyof Input<'companies.update'>]: Input<'companies.update'>[K] }
+export type UpdateCompanyAnswer = { [K in keyof Answer<'companies.update'>]: Answer<'companies.update'>[K] }
+export type DeleteCompanyInput = { [K in keyof Input<'companies.delete'>]: Input<'companies.delete'>[K] }
+export type DeleteCompanyAnswer = { [K in keyof Answer<'companies.delete'>]: Answer<'companies.delete'>[K] }
+export type AddNotesToCompanyInput = { [K in keyof Input<'companies.addNote'>]: Input<'companies.addNote'>[K] }
+export type AddNotesToCompanyAnswer = { [K in keyof Answer<'companies.addNote'>]: Answer<'companies.addNote'>[K] }
+export type UpsertCompanyInput = { [K in keyof Input<'companies.upsert'>]: Input<'companies.upsert'>[K] }
+export type UpsertCompanyAnswer = { [K in keyof Answer<'companies.upsert'>]: Answer<'companies.upsert'>[K] }
+export type CreateContactInput = { [K in keyof Input<'contacts.create'>]: Input<'contacts.create'>[K] }
+export type Contact = { [K in keyof Answer<'contacts.create'>]: Answer<'contacts.create'>[K] }
+export type GetContactInput = { [K in keyof Input<'contacts.get'>]: Input<'contacts.get'>[K] }
+export type GetContactAnswer = { [K in keyof Answer<'contacts.get'>]: Answer<'contacts.get'>[K] }
+export type GetManyContactsInput = { [K in keyof Input<'contacts.getMany'>]: Input<'contacts.getMany'>[K] }
+export type GetManyContactsAnswer = { [K in keyof Answer<'contacts.getMany'>]: Answer<'contacts.getMany'>[K] }
+export type UpdateContactInput = { [K in keyof Input<'contacts.update'>]: Input<'contacts.update'>[K] }
+export type UpdateContactAnswer = { [K in keyof Answer<'contacts.update'>]: Answer<'contacts.update'>[K] }
+export type DeleteContactInput = { [K in keyof Input<'contacts.delete'>]: Input<'contacts.delete'>[K] }
+export type DeleteContactAnswer = { [K in keyof Answer<'contacts.delete'>]: Answer<'contacts.delete'>[K] }
+export type AddNotesToContactInput = { [K in keyof Input<'contacts.addNote'>]: Input<'contacts.addNote'>[K] }
+export type AddNotesToContactAnswer = { [K in keyof Answer<'contacts.addNote'>]: Answer<'contacts.addNote'>[K] }
+export type UpsertContactInput = { [K in keyof Input<'contacts.upsert'>]: Input<'contacts.upsert'>[K] }
+export type UpsertContactAnswer = { [K in keyof Answer<'contacts.upsert'>]: Answer<'contacts.upsert'>[K] }
 export type CreateCampaignInput = { [K in keyof Input<'campaigns.create'>]: Input<'campaigns.create'>[K] }
 export type Campaign = { [K in keyof Answer<'campaigns.create'>]: Answer<'campaigns.create'>[K] }
 export type GetManyCampaignsInput = { [K in keyof Input<'campaigns.getMany'>]: Input<'campaigns.getMany'>[K] }
+export type GetManyCampaignsAnswer = { [K in keyof Answer<'campaigns.getMany'>]: Answer<'campaigns.getMany'>[K] }
 export type RemoveLeadsFromCampaignInput = { [K in keyof Input<'leads.removeFromCampaign'>]: Input<'leads.removeFromCampaign'>[K] }
 export type RemoveLeadsFromCampaignAnswer = { [K in keyof Answer<'leads.removeFromCampaign'>]: Answer<'leads.removeFromCampaign'>[K] }
 export type GetManyNotesInput = { [K in keyof Input<'notes.getMany'>]: Input<'notes.getMany'>[K] }
 export type Note = { [K in keyof One<'notes.getMany'>]: One<'notes.getMany'>[K] }
 export type GetManyCommentsInput = { [K in keyof Input<'comments.getMany'>]: Input<'comments.getMany'>[K] }
 export type Comment = { [K in keyof One<'comments.getMany'>]: One<'comments.getMany'>[K] }
+export type SearchInput = { [K in keyof Input<'search'>]: Input<'search'>[K] }
+export type SearchAnswer = { [K in keyof Answer<'search'>]: Answer<'search'>[K] }
 export type DescribeInput = { [K in keyof Input<'describe'>]: Input<'describe'>[K] }
 export type DescribeAnswer = { [K in keyof Answer<'describe'>]: Answer<'describe'>[K] }
+export type DefineFieldInput = { [K in keyof Input<'fields.define'>]: Input<'fields.define'>[K] }
+export type OwnField = { [K in keyof Answer<'fields.define'>]: Answer<'fields.define'>[K] }
+export type UpdateFieldInput = { [K in keyof Input<'fields.update'>]: Input<'fields.update'>[K] }
+export type UpdateFieldAnswer = { [K in keyof Answer<'fields.update'>]: Answer<'fields.update'>[K] }
+export type RetireFieldInput = { [K in keyof Input<'fields.retire'>]: Input<'fields.retire'>[K] }
 export type GetCurrentUserInput = { [K in keyof Input<'users.getCurrent'>]: Input<'users.getCurrent'>[K] }
 export type GetCurrentUserAnswer = { [K in keyof Answer<'users.getCurrent'>]: Answer<'users.getCurrent'>[K] }
 export type CreateUserInput = { [K in keyof Input<'users.create'>]: Input<'users.create'>[K] }
@@ -297,7 +408,7 @@ export type RefusePlanAnswer = { [K in keyof Answer<'plans.refuse'>]: Answer<'pl
 export type CreateWebhookInput = { [K in keyof Input<'webhooks.create'>]: Input<'webhooks.create'>[K] }
 export type CreateWebhookAnswer = { [K in keyof Answer<'webhooks.create'>]: Answer<'webhooks.create'>[K] }
 export type GetManyWebhooksInput = { [K in keyof Input<'webhooks.getMany'>]: Input<'webhooks.getMany'>[K] }
-export type Webhook = { [K in keyof One<'webhooks.getMany'>]: One<'webhooks.getMany'>[K] }
+export type GetManyWebhooksAnswer = { [K in keyof Answer<'webhooks.getMany'>]: Answer<'webhooks.getMany'>[K] }
 export type UpdateWebhookInput = { [K in keyof Input<'webhooks.update'>]: Input<'webhooks.update'>[K] }
 export type UpdateWebhookAnswer = { [K in keyof Answer<'webhooks.update'>]: Answer<'webhooks.update'>[K] }
 export type DeleteWebhookInput = { [K in keyof Input<'webhooks.delete'>]: Input<'webhooks.delete'>[K] }

@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { field } from '../fields.ts'
 import { idInput, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
+import { withIncluded } from '../shapes.ts'
+import { EXTERNAL_ID } from './shared-fields.ts'
 
 /** A marketing campaign that leads are added to; the whole workspace shares it. */
 export const Campaign = record({
@@ -32,7 +34,10 @@ export const Membership = record({
   fields: {
     LeadID: field.id({ label: 'Lead', required: true, access: 'create', refers: 'Lead' }),
     CampaignID: field.id({ label: 'Campaign', required: true, access: 'create', refers: 'Campaign' }),
+    Status: field.choice({ label: 'Status', suggested: ['Sent', 'Responded'], access: 'create' }),
+    ...EXTERNAL_ID,
   },
+  sparse: ['ExternalID'],
 })
 
 export const createCampaign = operation({
@@ -56,7 +61,7 @@ export const getManyCampaigns = operation({
   effect: 'read',
   summary: 'Answers with the campaigns that match, page by page, newest first.',
   input: manyInput(Campaign),
-  output: pageOf(Campaign.stored),
+  output: pageOf(withIncluded(Campaign)),
   example: { Filters: { Status: 'Active' } },
   extension: true,
 })

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { field } from '../fields.ts'
-import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { getInput, idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
-import { changed, detailed, removed, textInput } from '../shapes.ts'
+import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
 import { caseSummary, summaryInput } from '../summary.ts'
 import { Comment } from './comment.ts'
+import { EXTERNAL_ID } from './shared-fields.ts'
 
 /** A customer's question or complaint. */
 export const Case = record({
@@ -21,7 +22,20 @@ export const Case = record({
     Subject: field.text({ label: 'Subject', required: true }),
     Description: field.longText({ label: 'Description', required: true }),
     Status: field.choice({ label: 'Status', suggested: ['New', 'Open', 'In Progress', 'Closed'], defaultValue: 'New' }),
+    Priority: field.choice({ label: 'Priority', suggested: ['Low', 'Medium', 'High'] }),
+    Origin: field.choice({ label: 'Origin', suggested: ['Phone', 'Email', 'Web'] }),
+    Type: field.choice({ label: 'Type', suggested: ['Question', 'Problem', 'Feature Request'] }),
+    Reason: field.choice({ label: 'Reason', suggested: [] }),
+    CompanyID: field.id({ label: 'Company', refers: 'Company' }),
+    ContactID: field.id({ label: 'Contact', refers: 'Contact' }),
+    ParentID: field.id({ label: 'Parent case', refers: 'Case' }),
+    ContactName: field.text({ label: 'Contact name', description: 'Who wrote, where that is no contact.' }),
+    ContactEmail: field.email({ label: 'Contact e-mail', description: 'One @ with text on both sides.' }),
+    ContactPhone: field.phone({ label: 'Contact phone' }),
+    ...EXTERNAL_ID,
   },
+  indexed: ['Subject', 'Description', 'Status', 'Priority', 'OwnerID', 'UpdatedDate', 'Revision'],
+  sparse: ['CompanyID', 'ContactID', 'ParentID', 'ExternalID'],
 })
 
 export const createCase = operation({
@@ -31,7 +45,7 @@ export const createCase = operation({
   verb: 'create',
   effect: 'create',
   summary: 'Stores a new case and answers with the whole record.',
-  input: Case.draft('Subject', 'Description', 'Status'),
+  input: Case.draft(),
   output: Case.stored,
   example: { Subject: 'Card jammed', Description: 'The third card of the deck sticks.', Status: 'New' },
 })
@@ -43,8 +57,8 @@ export const getCase = operation({
   verb: 'get',
   effect: 'read',
   summary: 'Answers with one case in detail: its fields and its newest comments.',
-  input: Type.Object({ CaseID: idInput('case') }, { additionalProperties: false }),
-  output: detailed(Case.stored, { Comments: Type.Array(Comment.stored), CommentsTotal: Type.Integer() }),
+  input: getInput(Case, 'case'),
+  output: detailed(withIncluded(Case), { Comments: Type.Array(Comment.stored), CommentsTotal: Type.Integer() }),
   errors: ['not_found'],
   example: { CaseID: '0k6v2m8q4d9x1c7b5n3t' },
 })
@@ -57,7 +71,7 @@ export const getManyCases = operation({
   effect: 'read',
   summary: 'Answers with the cases that match, page by page, newest first.',
   input: manyInput(Case),
-  output: pageOf(Case.stored),
+  output: pageOf(withIncluded(Case)),
   example: { Filters: { Status: { ne: 'Closed' }, Subject: { contains: 'card' } } },
 })
 
@@ -95,7 +109,7 @@ export const caseDelete = operation({
   effect: 'delete',
   summary: 'Removes a case with its comments.',
   input: Type.Object({ CaseID: idInput('case'), IfRevision: ifRevision }, { additionalProperties: false }),
-  output: removed('CaseID'),
+  output: removedWithReferences('CaseID'),
   errors: ['not_found', 'conflict'],
   example: { CaseID: '0k6v2m8q4d9x1c7b5n3t' },
 })
@@ -118,4 +132,19 @@ export const addComment = operation({
   output: Type.Object({ ...Comment.stored.properties, CaseID: Type.String() }),
   errors: ['not_found'],
   example: { CaseID: '0k6v2m8q4d9x1c7b5n3t', Comment: 'A new deck is on its way.', Publish: true },
+})
+
+export const upsertCase = operation({
+  name: 'Upsert Case',
+  method: 'cases.upsert',
+  record: Case,
+  verb: 'upsert',
+  effect: 'update',
+  summary: 'Updates the case that matches, or creates it where there is none, and answers with the whole record.',
+  description: 'Calls at the same time leave one record. Where several match, it is refused with `conflict` and their ids.',
+  input: Case.upserted,
+  output: upserted(Case.stored),
+  errors: ['not_found', 'conflict'],
+  example: { ExternalID: 'mail-4711', Subject: 'Card jammed', Description: 'The third card of the deck sticks.' },
+  extension: true,
 })

@@ -20,6 +20,7 @@ export const Change = record({
   belongs: 'OwnerID',
   createdField: 'At',
   indexed: ['RecordID', 'OwnerID', 'UserID', 'Number'],
+  sparse: ['GroupID'],
   fields: {
     At: field.timestamp({ label: 'At', required: true, access: 'read' }),
     Number: field.integer({
@@ -44,6 +45,11 @@ export const Change = record({
     Outcome: field.text({ label: 'Outcome', description: '`ok`, or the code of the refusal.', required: true, access: 'read' }),
     EventType: field.text({ label: 'Event type', description: 'The type of its event; null for a refusal.', access: 'read' }),
     Count: field.integer({ label: 'Count', description: 'How many refused calls the line stands for; null where it is one.', access: 'read' }),
+    GroupID: field.id({
+      label: 'Group',
+      description: 'What all changes of one call have in common, where it made several; `undo_change` takes it too.',
+      access: 'read',
+    }),
     IdempotencyKey: field.text({ label: 'Idempotency key', access: 'read', max: LIMITS.idempotencyKey + BATCH_INDEX }),
     OwnerID: field.id({
       label: 'Owner',
@@ -106,7 +112,11 @@ export const eraseRecord = operation({
   description: 'It cannot be undone. The audit lines remain, without the values of the record. It also works for a record that was already deleted.',
   input: Type.Object(
     {
-      RecordType: Type.Unsafe<string>({ type: 'string', enum: ['Lead', 'Opportunity', 'Case', 'CustomObject'], description: 'The type of the record.' }),
+      RecordType: Type.Unsafe<string>({
+        type: 'string',
+        enum: ['Lead', 'Opportunity', 'Case', 'Company', 'Contact', 'CustomObject'],
+        description: 'The type of the record.',
+      }),
       RecordID: idInput('record'),
     },
     { additionalProperties: false },

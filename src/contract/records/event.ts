@@ -8,11 +8,14 @@ import { Campaign, Membership } from './campaign.ts'
 import { Case } from './case.ts'
 import { Change } from './change.ts'
 import { Comment } from './comment.ts'
+import { Company } from './company.ts'
+import { Contact } from './contact.ts'
 import { CustomObject, Definition } from './custom-object.ts'
 import { Key } from './key.ts'
 import { Lead } from './lead.ts'
 import { Note } from './note.ts'
 import { Opportunity } from './opportunity.ts'
+import { OwnField } from './own-field.ts'
 import { Plan } from './plan.ts'
 import { User } from './user.ts'
 import { Webhook } from './webhook.ts'
@@ -29,7 +32,9 @@ const EVENT_NAMES = {
   comment_added: { means: 'got a comment', shows: 'the comment', attached: 'Comment' },
   comment_removed: { means: 'lost a comment because its creation was undone', shows: 'the comment', attached: 'Comment' },
   added_to_campaign: { means: 'was added to a campaign', shows: 'the membership', attached: 'Membership' },
+  campaign_status_changed: { means: 'got another status or external id in a campaign', shows: 'the membership', attached: 'Membership' },
   removed_from_campaign: { means: 'was removed from a campaign', shows: 'the membership', attached: 'Membership' },
+  retired: { means: 'was retired', shows: 'it as it is afterwards' },
   revoked: { means: 'was revoked', shows: 'it as it is afterwards' },
   secret_rotated: { means: 'got a new secret', shows: 'it, without the secret' },
   replayed: { means: 'had dead letters sent again', shows: 'it' },
@@ -61,11 +66,12 @@ interface Row {
 const BY_TYPE = [
   {
     record: Lead,
-    eventNames: [...CHANGES, 'note_added', 'note_removed', 'added_to_campaign', 'removed_from_campaign'],
+    eventNames: [...CHANGES, 'note_added', 'note_removed', 'added_to_campaign', 'campaign_status_changed', 'removed_from_campaign'],
     schemas: {
       note_added: note('LeadID'),
       note_removed: note('LeadID'),
       added_to_campaign: Membership.stored,
+      campaign_status_changed: Membership.stored,
       removed_from_campaign: Membership.stored,
     },
   },
@@ -79,8 +85,19 @@ const BY_TYPE = [
     eventNames: [...CHANGES, 'comment_added', 'comment_removed'],
     schemas: { comment_added: comment, comment_removed: comment },
   },
+  {
+    record: Company,
+    eventNames: [...CHANGES, 'note_added', 'note_removed'],
+    schemas: { note_added: note('CompanyID'), note_removed: note('CompanyID') },
+  },
+  {
+    record: Contact,
+    eventNames: [...CHANGES, 'note_added', 'note_removed'],
+    schemas: { note_added: note('ContactID'), note_removed: note('ContactID') },
+  },
   { record: CustomObject, eventNames: CHANGES },
   { record: Definition, eventNames: ['updated', 'deleted', 'restored'] },
+  { record: OwnField, eventNames: ['created', 'updated', 'retired', 'restored'] },
   { record: Campaign, eventNames: ['created', 'deleted'] },
   { record: User, eventNames: ['created', 'updated'] },
   { record: Key, eventNames: ['created', 'revoked'] },

@@ -1,11 +1,13 @@
-import { Type } from 'typebox'
-import { field } from '../fields.ts'
-import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { type Static, Type } from 'typebox'
+import { field, nullable } from '../fields.ts'
+import { getInput, idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
-import { changed, detailed, removed, textInput } from '../shapes.ts'
+import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
 import { leadSummary, summaryInput } from '../summary.ts'
 import { Membership } from './campaign.ts'
 import { Note } from './note.ts'
+import { Opportunity } from './opportunity.ts'
+import { ADDRESS, BUSINESS, DESCRIPTION, EXTERNAL_ID, LEAD_SOURCE } from './shared-fields.ts'
 
 /** A person who may become a customer. */
 export const Lead = record({
@@ -26,7 +28,21 @@ export const Lead = record({
     Email: field.email({ label: 'E-mail', description: 'One @ with text on both sides.' }),
     Phone: field.phone({ label: 'Phone' }),
     Status: field.choice({ label: 'Status', suggested: ['Open'], defaultValue: 'Open' }),
+    Company: field.text({ label: 'Company', description: 'The name of the company the lead works for.' }),
+    Title: field.text({ label: 'Title', description: 'The position in the company.' }),
+    Salutation: field.choice({ label: 'Salutation', suggested: ['Mr.', 'Ms.', 'Mrs.', 'Dr.', 'Prof.'] }),
+    MobilePhone: field.phone({ label: 'Mobile phone' }),
+    Website: field.text({ label: 'Website' }),
+    ...ADDRESS,
+    ...BUSINESS,
+    ...LEAD_SOURCE,
+    Rating: field.choice({ label: 'Rating', suggested: ['Hot', 'Warm', 'Cold'] }),
+    ...DESCRIPTION,
+    EmailOptOut: field.boolean({ label: 'E-mail opt-out', description: 'Wants no e-mail.', defaultValue: false }),
+    ...EXTERNAL_ID,
   },
+  indexed: ['FirstName', 'LastName', 'Email', 'Phone', 'Status', 'OwnerID', 'UpdatedDate', 'Revision'],
+  sparse: ['Company', 'ExternalID'],
 })
 
 export const createALead = operation({
@@ -36,7 +52,7 @@ export const createALead = operation({
   verb: 'create',
   effect: 'create',
   summary: 'Stores a new lead and answers with the whole record.',
-  input: Lead.draft('FirstName', 'LastName', 'Email', 'Phone'),
+  input: Lead.draft(),
   output: Lead.stored,
   example: { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com', Phone: '+44 20 7946 0958' },
 })
@@ -48,8 +64,8 @@ export const getLeads = operation({
   verb: 'get',
   effect: 'read',
   summary: 'Answers with one lead in detail: its fields, its newest notes and its campaigns.',
-  input: Type.Object({ LeadID: idInput('lead') }, { additionalProperties: false }),
-  output: detailed(Lead.stored, {
+  input: getInput(Lead, 'lead'),
+  output: detailed(withIncluded(Lead), {
     Notes: Type.Array(Note.stored),
     NotesTotal: Type.Integer(),
     Campaigns: Type.Array(Membership.stored),
@@ -67,7 +83,7 @@ export const getManyLeads = operation({
   effect: 'read',
   summary: 'Answers with the leads that match, page by page, newest first.',
   input: manyInput(Lead),
-  output: pageOf(Lead.stored),
+  output: pageOf(withIncluded(Lead)),
   example: { Filters: { Status: 'Open', CreatedDate: { gte: '2026-01-01T00:00:00Z' } }, Limit: 50 },
 })
 
@@ -105,7 +121,7 @@ export const deleteLead = operation({
   effect: 'delete',
   summary: 'Removes a lead with its notes and campaign memberships.',
   input: Type.Object({ LeadID: idInput('lead'), IfRevision: ifRevision }, { additionalProperties: false }),
-  output: removed('LeadID'),
+  output: removedWithReferences('LeadID'),
   errors: ['not_found', 'conflict'],
   example: { LeadID: '0k6v2m8q4d9x1c7b5n3t' },
 })
@@ -129,9 +145,81 @@ export const addLeadsToCampaign = operation({
   record: Lead,
   verb: 'link',
   effect: 'create',
-  summary: 'Makes a lead a member of a campaign; doing it twice changes nothing.',
-  input: Type.Object({ LeadID: idInput('lead'), CampaignID: idInput('campaign') }, { additionalProperties: false }),
+  summary: 'Makes a lead a member of a campaign; doing it twice changes nothing but the Status and the ExternalID, where given.',
+  input: Type.Object(
+    {
+      LeadID: idInput('lead'),
+      CampaignID: idInput('campaign'),
+      Status: Type.Optional(Type.Unsafe<string | null>(nullable(Membership.fields.Status.schema))),
+      ExternalID: Type.Optional(Type.Unsafe<string | null>(nullable(Membership.fields.ExternalID.schema))),
+    },
+    { additionalProperties: false },
+  ),
   output: Membership.stored,
-  errors: ['not_found'],
+  errors: ['not_found', 'conflict'],
   example: { LeadID: '0k6v2m8q4d9x1c7b5n3t', CampaignID: '0k6v2m8q4d9x1c7b5n3v' },
+})
+
+export const upsertLead = operation({
+  name: 'Upsert Lead',
+  method: 'leads.upsert',
+  record: Lead,
+  verb: 'upsert',
+  effect: 'update',
+  summary: 'Updates the lead that matches, or creates it where there is none, and answers with the whole record.',
+  description: 'Calls at the same time leave one record. Where several match, it is refused with `conflict` and their ids.',
+  input: Lead.upserted,
+  output: upserted(Lead.stored),
+  errors: ['not_found', 'conflict'],
+  example: { Email: 'ada@example.com', Phone: '+44 20 7946 0958', FirstName: 'Ada', LastName: 'Lovelace', MatchBy: ['Email'] },
+  extension: true,
+})
+
+const opportunityDraft = Opportunity.draft(
+  'OpportunityName',
+  'Stage',
+  'CloseDate',
+  'Amount',
+  'CampaignID',
+  'Type',
+  'LeadSource',
+  'NextStep',
+  'Probability',
+  'Description',
+  'ExternalID',
+)
+
+export const convertLead = operation({
+  name: 'Convert Lead',
+  method: 'leads.convert',
+  record: Lead,
+  verb: 'convert',
+  effect: 'update',
+  summary: 'Makes a company, a contact and, if asked, an opportunity of a lead, in one step that is undone as one.',
+  description:
+    'The company and the contact get the values of the lead, unless the ids of records that are there already are given. The lead stays, with the status Converted; on a CRM with a conversion of its own, it becomes what it becomes there.',
+  input: Type.Object(
+    {
+      LeadID: idInput('lead'),
+      CompanyID: Type.Optional(Type.Unsafe<string | null>(nullable(idInput('company that it belongs to')))),
+      ContactID: Type.Optional(Type.Unsafe<string | null>(nullable(idInput('contact that it is')))),
+      Opportunity: Type.Optional(
+        Type.Unsafe<Static<typeof opportunityDraft> | null>({
+          ...opportunityDraft,
+          type: ['object', 'null'],
+          description: 'The fields of a new opportunity; none is made without.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    LeadID: Type.String(),
+    CompanyID: Type.String(),
+    ContactID: Type.String(),
+    OpportunityID: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  }),
+  errors: ['not_found', 'conflict'],
+  example: { LeadID: '0k6v2m8q4d9x1c7b5n3t', Opportunity: { OpportunityName: 'Analytical engine', Stage: 'Prospecting', CloseDate: '2026-12-31' } },
+  extension: true,
 })

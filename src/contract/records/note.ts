@@ -2,15 +2,15 @@ import { field } from '../fields.ts'
 import { childrenInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
 
-/** A remark on a lead or an opportunity. */
+/** A remark on a lead, an opportunity, a company or a contact. */
 export const Note = record({
   name: 'Note',
   plural: 'notes',
   id: 'NoteID',
-  summary: 'A remark on a lead or an opportunity.',
+  summary: 'A remark on a lead, an opportunity, a company or a contact.',
   owned: false,
   revised: false,
-  childOf: { types: ['Lead', 'Opportunity'], field: 'RecordID' },
+  childOf: { types: ['Lead', 'Opportunity', 'Company', 'Contact'], field: 'RecordID' },
   fields: {
     RecordID: field.id({ label: 'Record', access: 'secret', required: true }),
     Note: field.longText({ label: 'Note', required: true, access: 'create' }),
@@ -24,8 +24,8 @@ export const getManyNotes = operation({
   record: Note,
   verb: 'getAttached',
   effect: 'read',
-  summary: 'Answers with the notes of a lead or an opportunity, page by page, newest first.',
-  input: childrenInput('RecordID', 'lead or opportunity'),
+  summary: 'Answers with the notes of a lead, an opportunity, a company or a contact, page by page, newest first.',
+  input: childrenInput('RecordID', 'lead, opportunity, company or contact'),
   output: pageOf(Note.stored),
   errors: ['not_found'],
   example: { RecordID: '0k6v2m8q4d9x1c7b5n3t', Limit: 50 },

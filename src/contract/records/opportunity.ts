@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { field } from '../fields.ts'
-import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { getInput, idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
-import { changed, detailed, removed, textInput } from '../shapes.ts'
+import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
 import { opportunitySummary, summaryInput } from '../summary.ts'
 import { Note } from './note.ts'
+import { DESCRIPTION, EXTERNAL_ID, LEAD_SOURCE } from './shared-fields.ts'
 
 /** In the order a deal goes through them. */
 const STAGES = ['Prospecting', 'Qualification', 'Proposal', 'Negotiation', 'Closed Won', 'Closed Lost']
@@ -26,7 +27,18 @@ export const Opportunity = record({
     Stage: field.choice({ label: 'Stage', suggested: STAGES, required: true }),
     CloseDate: field.date({ label: 'Close date', description: 'A day of the calendar, YYYY-MM-DD.', required: true }),
     Amount: field.money({ label: 'Amount', description: 'Money: up to 15 digits, at most 4 of them decimals.' }),
+    CompanyID: field.id({ label: 'Company', refers: 'Company' }),
+    ContactID: field.id({ label: 'Contact', refers: 'Contact' }),
+    CampaignID: field.id({ label: 'Campaign', description: 'The campaign it came from.', refers: 'Campaign' }),
+    Type: field.choice({ label: 'Type', suggested: ['New Business', 'Existing Business'] }),
+    ...LEAD_SOURCE,
+    NextStep: field.text({ label: 'Next step' }),
+    Probability: field.integer({ label: 'Probability', description: 'In percent.', minimum: 0, maximum: 100 }),
+    ...DESCRIPTION,
+    ...EXTERNAL_ID,
   },
+  indexed: ['OpportunityName', 'Stage', 'CloseDate', 'Amount', 'OwnerID', 'UpdatedDate', 'Revision'],
+  sparse: ['CompanyID', 'ContactID', 'CampaignID', 'ExternalID'],
 })
 
 export const createOpportunity = operation({
@@ -36,7 +48,7 @@ export const createOpportunity = operation({
   verb: 'create',
   effect: 'create',
   summary: 'Stores a new opportunity and answers with the whole record.',
-  input: Opportunity.draft('OpportunityName', 'Stage', 'CloseDate', 'Amount'),
+  input: Opportunity.draft(),
   output: Opportunity.stored,
   example: { OpportunityName: 'Analytical engine', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: 1200.5 },
 })
@@ -48,8 +60,8 @@ export const getOpportunity = operation({
   verb: 'get',
   effect: 'read',
   summary: 'Answers with one opportunity in detail: its fields and its newest notes.',
-  input: Type.Object({ OpportunityID: idInput('opportunity') }, { additionalProperties: false }),
-  output: detailed(Opportunity.stored, { Notes: Type.Array(Note.stored), NotesTotal: Type.Integer() }),
+  input: getInput(Opportunity, 'opportunity'),
+  output: detailed(withIncluded(Opportunity), { Notes: Type.Array(Note.stored), NotesTotal: Type.Integer() }),
   errors: ['not_found'],
   example: { OpportunityID: '0k6v2m8q4d9x1c7b5n3t' },
 })
@@ -62,7 +74,7 @@ export const getManyOpportunities = operation({
   effect: 'read',
   summary: 'Answers with the opportunities that match, page by page, newest first.',
   input: manyInput(Opportunity),
-  output: pageOf(Opportunity.stored),
+  output: pageOf(withIncluded(Opportunity)),
   example: { Filters: { Stage: { in: ['Prospecting', 'Negotiation'] }, Amount: { gte: 1000 } }, OrderBy: 'Amount desc' },
 })
 
@@ -100,7 +112,7 @@ export const opportunityDelete = operation({
   effect: 'delete',
   summary: 'Removes an opportunity with its notes.',
   input: Type.Object({ OpportunityID: idInput('opportunity'), IfRevision: ifRevision }, { additionalProperties: false }),
-  output: removed('OpportunityID'),
+  output: removedWithReferences('OpportunityID'),
   errors: ['not_found', 'conflict'],
   example: { OpportunityID: '0k6v2m8q4d9x1c7b5n3t' },
 })
@@ -116,4 +128,19 @@ export const addNotesToOpportunity = operation({
   output: detailed(Note.stored, { OpportunityID: Type.String() }),
   errors: ['not_found'],
   example: { OpportunityID: '0k6v2m8q4d9x1c7b5n3t', Note: 'The board decides on Monday.' },
+})
+
+export const upsertOpportunity = operation({
+  name: 'Upsert Opportunity',
+  method: 'opportunities.upsert',
+  record: Opportunity,
+  verb: 'upsert',
+  effect: 'update',
+  summary: 'Updates the opportunity that matches, or creates it where there is none, and answers with the whole record.',
+  description: 'Calls at the same time leave one record. Where several match, it is refused with `conflict` and their ids.',
+  input: Opportunity.upserted,
+  output: upserted(Opportunity.stored),
+  errors: ['not_found', 'conflict'],
+  example: { ExternalID: 'order-4711', OpportunityName: 'Analytical engine', Stage: 'Prospecting', CloseDate: '2026-12-31' },
+  extension: true,
 })

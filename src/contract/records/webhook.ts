@@ -3,7 +3,7 @@ import { field, nullable } from '../fields.ts'
 import { LIMITS } from '../limits.ts'
 import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
-import { changed, removed, textInput, withSecret } from '../shapes.ts'
+import { changed, removed, textInput, withIncluded, withSecret } from '../shapes.ts'
 
 const eventTypes = Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text }), {
   minItems: 1,
@@ -102,7 +102,7 @@ export const getManyWebhooks = operation({
   effect: 'read',
   summary: 'Answers with the webhooks, never with their secrets.',
   input: manyInput(Webhook),
-  output: pageOf(Webhook.stored),
+  output: pageOf(withIncluded(Webhook)),
   example: { Filters: { Active: true } },
   extension: true,
   administration: true,
