@@ -2,6 +2,7 @@ import { CrmError } from '../contract/errors.ts'
 import type { Role } from '../contract/records/user.ts'
 import type { Platform, RequestGroup, StoredRecord } from '../platforms/platform.ts'
 import type { Store, Workspace } from '../platforms/store.ts'
+import { knownStore } from './access/own-fields.ts'
 import { withUserIds } from './access/user-ids.ts'
 import { withTransactionRetry } from './call/transaction-retry.ts'
 
@@ -155,12 +156,18 @@ export function createService(parts: {
 /** The workspace that every store has. */
 const FIRST = 'default'
 
-/** The platform of a workspace's records. A CRM account has no workspaces, so no two workspaces can share one. */
+/** The platform of a workspace's records, with the fields that the workspace has defined. A CRM account has no workspaces, so no two workspaces can share one. */
 export function platformOf(service: Service, workspace: Workspace): Platform {
   const platform = service.platforms.get(workspace.name) ?? service.platform
   if (platform === service.platform && !platform.supports.ownUsers && workspace.name !== FIRST)
     throw new CrmError('unsupported', `The workspace ${workspace.name} has no platform of its own, and that of the first one cannot be shared.`, {
       hint: `Name one in crm.config.json: "workspaces": { "${workspace.name}": { "platform": "…" } }`,
     })
-  return platform
+  return platform === service.store ? storeOf(service, workspace) : platform
 }
+
+/** The store as a workspace sees it, with the fields that it has defined. */
+export const storeOf = ({ store }: Service, { number }: Workspace): Store => knownStore(store, number)
+
+/** Whether the records of a workspace are in the store itself, where a write and its audit line are one transaction. */
+export const isInStore = (service: Service, { name }: Workspace): boolean => (service.platforms.get(name) ?? service.platform) === service.store

@@ -6,6 +6,7 @@ import type { RecordType } from '../../contract/record.ts'
 import { Change, SHARED } from '../../contract/records/change.ts'
 import { CustomObject, Definition } from '../../contract/records/custom-object.ts'
 import { attachedIn, EVENT_TYPES, type EventType } from '../../contract/records/event.ts'
+import { OwnField } from '../../contract/records/own-field.ts'
 import type { Role } from '../../contract/records/user.ts'
 import { mayCall, namesOf, split } from '../../contract/scopes.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
@@ -52,9 +53,9 @@ export function allowTier(caller: Caller, tier: Tier, type: RecordType, what: st
 /** The verbs that show whole records. */
 const SHOWING: readonly Verb[] = ['get', 'getMany']
 
-/** Whether an operation shows whole records of this type. Those of custom objects are shown with their definitions. */
+/** Whether an operation shows whole records of this type. Those of custom objects are shown with their definitions; those that define fields are for callers who may do so. */
 const shows = ({ record, verb }: Operation, { name }: RecordType) =>
-  SHOWING.includes(verb) && record.name === (name === Definition.name ? CustomObject.name : name)
+  name === OwnField.name ? verb === 'defineField' : SHOWING.includes(verb) && record.name === (name === Definition.name ? CustomObject.name : name)
 
 /** Whether the caller may read records of this type at all. */
 export function mayRead(caller: Caller, type: RecordType): boolean {

@@ -2,6 +2,7 @@ import { type Batch, batchInput } from '../../contract/batch.ts'
 import { CrmError, ERRORS, type Problem, problemOf } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { operationNamed } from '../../contract/operations.ts'
+import { OwnField } from '../../contract/records/own-field.ts'
 import { Turns } from '../../helpers/turns.ts'
 import { deadlineIn, HungUp } from '../call/budget.ts'
 import { execute } from '../call/execute.ts'
@@ -142,6 +143,8 @@ async function executeEach(service: Service, calls: Iterable<Call>): Promise<Ser
     if (isWrite(call) && !call.dryRun) {
       if (key !== undefined) keys.add(key)
       writes.push(call)
+      // What it defines is known to the calls that are made ready after it has ended.
+      if (isDefinition(call)) await flush()
     } else if (!isWrite(call) && budget.isSpent) results.push(budget.refused(call, tooLarge()))
     else {
       await turns.pause()
@@ -151,6 +154,12 @@ async function executeEach(service: Service, calls: Iterable<Call>): Promise<Ser
   }
   await flush()
   return results
+}
+
+/** Whether a call changes which fields there are; an undo may. */
+function isDefinition({ operation: name }: Call): boolean {
+  const operation = operationNamed(name)
+  return operation?.record.name === OwnField.name || operation?.verb === 'undoChange'
 }
 
 function isWrite({ operation: name }: Call): boolean {

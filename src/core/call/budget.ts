@@ -1,6 +1,7 @@
+import { comparisonsIn } from '../../contract/conditions.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { type Operation, searches } from '../../contract/operation.ts'
-import type { Budget, Condition } from '../../platforms/platform.ts'
+import type { Budget, Where } from '../../platforms/platform.ts'
 import type { Call, Caller, Deadline, Service } from '../service.ts'
 
 /** What a call may cost. Its signal is made when first asked for, since most calls end long before. */
@@ -9,11 +10,11 @@ export class CallBudget implements Budget {
   private readonly deadline: Deadline
   private readonly writes: boolean
   /** The filters of a search. */
-  private readonly where: readonly Condition[] | undefined
+  private readonly where: readonly Where[] | undefined
   private controller: AbortController | undefined
   private timer: NodeJS.Timeout | undefined
 
-  constructor(service: Service, call: Call, operation: Pick<Operation, 'effect' | 'verb'>, { where }: { readonly where: readonly Condition[] }) {
+  constructor(service: Service, call: Call, operation: Pick<Operation, 'effect' | 'verb'>, { where }: { readonly where: readonly Where[] }) {
     const own = deadlineIn(service.callTimeoutMs)
     this.call = call
     this.writes = operation.effect !== 'read'
@@ -80,13 +81,15 @@ const outOfTime = ({ ms }: Deadline) =>
 /** Operators that an index does not serve. */
 const SCANNING: ReadonlySet<string> = new Set(['contains', 'startsWith', 'ne'])
 
-function tooExpensive({ ms }: Deadline, where: readonly Condition[] | undefined): CrmError {
+function tooExpensive({ ms }: Deadline, where: readonly Where[] | undefined): CrmError {
   const message = `The call took longer than the ${ms / 1000} seconds it may take.`
   if (!where)
     return new CrmError('too_expensive', message, {
       hint: 'The platform is slow, or its limits are used up for the moment. Send it again later, or with more time.',
     })
-  const scanned = where.filter(({ operator }) => SCANNING.has(operator)).map(({ field, name = field, operator }) => `${name} ${operator}`)
+  const scanned = comparisonsIn(where)
+    .filter(({ operator }) => SCANNING.has(operator))
+    .map(({ field, name = field, operator }) => `${name} ${operator}`)
   const why = scanned.length > 0 ? `${scanned.join(' and ')} read${scanned.length > 1 ? '' : 's'} every record that the other filters leave. ` : ''
   return new CrmError('too_expensive', message, {
     hint: `${why}Narrow it: filter by a field with eq or in, or by a range of CreatedDate, and ask for fewer records or a shorter period.`,

@@ -1,21 +1,24 @@
 import type { TSchema } from 'typebox'
 import { CrmError, type Fault } from '../../contract/errors.ts'
-import { FIELD_KINDS } from '../../contract/fields.ts'
+import { type Field, field } from '../../contract/fields.ts'
 import { BATCH_INDEX, IDEMPOTENCY_KEY, isIdempotencyKey, LIMITS } from '../../contract/limits.ts'
 import { type Operation, searches } from '../../contract/operation.ts'
-import type { RecordType } from '../../contract/record.ts'
+import { recordType, STORE_TYPES } from '../../contract/operations.ts'
+import { type RecordType, referencesOf } from '../../contract/record.ts'
 import { Change } from '../../contract/records/change.ts'
-import { CUSTOM_TYPES } from '../../contract/records/custom-object.ts'
+import { CUSTOM_TYPES, type CustomType } from '../../contract/records/custom-object.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import type { Value } from '../../platforms/platform.ts'
+import { mayRead, ownersFor } from '../access/access.ts'
 import { fingerprintOf } from '../journal/idempotency.ts'
 import { seesNumbers } from '../journal/positions.ts'
-import type { Call, Caller, Service } from '../service.ts'
+import { type Call, type Caller, platformOf, type Service } from '../service.ts'
 import { CallBudget } from './budget.ts'
 import { invalidCursor, parseCursor } from './cursors.ts'
 import { definitionsFor } from './definitions.ts'
+import { typeOn } from './extension.ts'
 import { limitFaults } from './field-limits.ts'
-import { canonical, readFilters, readOrder, readSelect, type Vocabulary, vocabularyOf, withDefinitions, withholding } from './filters.ts'
+import { canonical, type Reference, readFilters, readOrder, readSelect, type Vocabulary, vocabularyOf, withDefinitions, withholding } from './filters.ts'
 import { faultsOf, kindOf } from './schemas.ts'
 import type { CheckedCall, Input, Search } from './types.ts'
 
@@ -58,14 +61,32 @@ function checkInput(service: Service, caller: Caller, operation: Operation, inpu
   for (const fault of limitFaults(service, caller, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
   if (!operation.record.userDefined)
-    return checked(operation, given, readSearch(operation.record, vocabularyFor(caller, operation.record), given, faults), faults)
+    return checked(operation, given, readSearch(operation.record, vocabularyFor(service, caller, operation.record), given, faults), faults)
   const names = objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined)
   return definitionsFor(service, caller.workspace, names).then((definitions) =>
     checked(operation, given, readSearch(operation.record, withDefinitions(operation.record, definitions, names), given, faults), faults),
   )
 }
 
-const vocabularyFor = (caller: Caller, record: RecordType) => (record === Change && !seesNumbers(caller) ? WITHOUT_NUMBERS : vocabularyOf(record))
+function vocabularyFor(service: Service, caller: Caller, record: RecordType): Vocabulary {
+  if (record === Change && !seesNumbers(caller)) return WITHOUT_NUMBERS
+  const references = referencesFor(service, caller, record)
+  const unread = followable(record).flatMap(({ name, refers }) => (references.has(name) ? [] : [[name, refers] as const]))
+  return references.size + unread.length > 0 ? { ...vocabularyOf(record), references, unread: new Map(unread) } : vocabularyOf(record)
+}
+
+const followable = (record: RecordType) => referencesOf(record).filter(({ refers }) => !STORE_TYPES.includes(refers))
+
+/** The references whose records the caller may read. Of records that they may not see, every field is null. */
+function referencesFor(service: Service, caller: Caller, record: RecordType): ReadonlyMap<string, Reference> {
+  const followed = followable(record).filter(({ refers }) => mayRead(caller, recordType(refers)))
+  return new Map(
+    followed.map(({ name, field, refers }) => {
+      const type = typeOn(platformOf(service, caller.workspace), recordType(refers))
+      return [name, { through: { field, type: type.name, ...ownersFor(caller, type) }, vocabulary: vocabularyOf(type) }]
+    }),
+  )
+}
 
 /** By time they are in the same order, but for changes of the same moment. */
 const WITHOUT_NUMBERS = withholding(vocabularyOf(Change), new Map([['Number', Change.createdField]]))
@@ -132,28 +153,28 @@ function canonicalInput(operation: Operation, input: Input): Input {
   const result: Record<string, unknown> = {}
   for (const name in input) {
     const value = input[name]
-    if (value === null) continue
+    // An upsert may be an update, which null clears a field of.
+    if (value === null && operation.verb !== 'upsert') continue
     if (name === 'FieldsToUpdate' && isObject(value)) {
       // The caller chooses the names of user-defined fields, so the map has no prototype: a name such as `constructor` is safe in it.
       const changes: Record<string, unknown> = Object.create(null)
       for (const [field, to] of Object.entries(value))
-        changes[field] = Object.hasOwn(fields, field) && fields[field] ? canonical(fields[field].kind, to as Value) : to
+        changes[field] = Object.hasOwn(fields, field) && fields[field] ? canonicalChange(fields[field], to as Value) : to
       result[name] = changes
     } else result[name] = Object.hasOwn(fields, name) && fields[name] ? canonical(fields[name].kind, value as Value) : value
   }
   return result
 }
 
-/** The faults of a user-defined value. */
-export function customFaults(type: keyof typeof CUSTOM_TYPES, value: unknown, at: string): Fault[] {
-  const family = FIELD_KINDS[CUSTOM_TYPES[type]]
-  return value === null ? [] : faultsOf(CUSTOM_VALUES[family], value, at)
+/** A boolean that has a default always has a value: clearing it is setting the default. */
+const canonicalChange = ({ kind, defaultValue }: Field, value: Value): Value =>
+  value === null && kind === 'boolean' && defaultValue !== undefined ? (defaultValue as Value) : canonical(kind, value)
+
+/** The faults of a user-defined value, by the type of its field alone. */
+export function customFaults(type: CustomType, value: unknown, at: string): Fault[] {
+  return value === null ? [] : faultsOf(CUSTOM_VALUES[type], value, at)
 }
 
-const CUSTOM_VALUES = {
-  text: { type: 'string', format: 'text', maxLength: LIMITS.longText },
-  number: { type: 'number' },
-  boolean: { type: 'boolean' },
-  date: { type: 'string', format: 'date' },
-  timestamp: { type: 'string', format: 'date-time' },
-} as const
+const CUSTOM_VALUES = Object.fromEntries(
+  Object.entries(CUSTOM_TYPES).map(([type, kind]) => [type, (field[kind] as (options: object) => Field)({ label: type, suggested: [] }).schema]),
+) as unknown as { readonly [type in CustomType]: TSchema }

@@ -60,6 +60,7 @@ const OF_FAMILY: Record<Family, (value: Value) => boolean> = {
   date: (value) => typeof value === 'string' && isDate(value),
   timestamp: (value) => typeof value === 'string' && utcOf(value) !== undefined,
   boolean: (value) => typeof value === 'boolean',
+  list: () => false,
 }
 
 /** Whether a record can have this value in the field of the order; a user-defined field may have held values of any type. */

@@ -29,7 +29,8 @@ export async function findDefinitions(reader: Reader, objectName: string | undef
       ...(last && { after: { value: definitionId(last.ObjectName, last.FieldName), id: definitionId(last.ObjectName, last.FieldName) } }),
       limit: PAGE,
     })
-    definitions.push(...(records as unknown as Definition[]))
+    // A platform may keep null for what is not retired.
+    definitions.push(...(records as unknown as Definition[]).map(({ Retired, ...rest }) => ({ ...rest, ...(Retired && { Retired }) })))
     if (!more) return definitions
   }
 }
@@ -58,7 +59,8 @@ export const definitionId = (objectName: string, fieldName: string) => `${object
 /** Definitions as records answer with them. A name such as `constructor` is harmless in a map without a prototype. */
 export function fieldsOf(definitions: readonly Definition[]): Record<string, FieldDefinition> {
   const fields: Record<string, FieldDefinition> = Object.create(null)
-  for (const { FieldName, Type, Label, Retired } of definitions) fields[FieldName] = { Type, Label, ...(Retired && { Retired }) }
+  for (const { FieldName, Type, Label, Values, RefersTo, Retired } of definitions)
+    fields[FieldName] = { Type, Label, ...(Values && { Values }), ...(RefersTo && { RefersTo }), ...(Retired && { Retired }) }
   return fields
 }
 

@@ -1,11 +1,16 @@
+import { isCondition } from '../../contract/conditions.ts'
 import { recordType } from '../../contract/operations.ts'
 import { Change, undoChange } from '../../contract/records/change.ts'
+import { Company } from '../../contract/records/company.ts'
+import { Contact } from '../../contract/records/contact.ts'
 import { eventTypeOf } from '../../contract/records/event.ts'
+import { Lead } from '../../contract/records/lead.ts'
+import { Opportunity } from '../../contract/records/opportunity.ts'
 import { NOBODY } from '../../contract/records/user.ts'
-import type { Condition, Reader, StoredRecord, Value } from '../../platforms/platform.ts'
+import type { Reader, StoredRecord, Value, Where } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { readableEvents } from '../access/access.ts'
-import { differences, type RecordChange } from '../journal/changes.ts'
+import { differences, isDerived, type RecordChange } from '../journal/changes.ts'
 import type { DryRunState } from '../service.ts'
 import { platformFor } from '../verbs/context.ts'
 import { idOf } from './records.ts'
@@ -34,11 +39,12 @@ export async function dryRunWithChange(checked: CheckedCall, prepared: Prepared)
   // An undo shows values that the caller may not have read before; other writes are about values of the input, or of their own answer.
   const hidden = change && operation === undoChange && !readableEvents(caller).has(eventTypeOf(change.record, change.eventName))
   const difference = change && !hidden ? differences(change.record, change.before, change.after) : {}
-  // A CRM sets times and authors itself, so they cannot be predicted.
+  // A CRM sets times and authors itself, and derives fields of its own, so they cannot be predicted.
   const creates = Object.values(answer).includes(NEW_ID) || operation.effect === 'create'
   // For a caller without a user there, the CRM chooses the owner of a new record.
   const unowned = creates && !caller.platformUserId ? ['OwnerID'] : []
-  const unpredictable = supports.ownUsers ? [] : creates ? [...SET_ON_CREATE, ...unowned] : SET_ON_CHANGE
+  const derived = Object.keys(operation.record.fields).filter((name) => isDerived(operation.record, name))
+  const unpredictable = supports.ownUsers ? [] : [...(creates ? [...SET_ON_CREATE, ...unowned] : SET_ON_CHANGE), ...derived]
   const ownerless = supports.fields[operation.record.name]?.OwnerID?.absent
   const result = {
     DryRun: true,
@@ -64,13 +70,16 @@ function withoutNewIds(answer: object): object {
   return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, value === NEW_ID ? null : value]))
 }
 
-function meets(record: StoredRecord, { field, name, operator, value }: Condition): boolean {
+function meets(record: StoredRecord, where: Where): boolean {
+  if (!isCondition(where)) throw new Error('A write searches by plain conditions only.')
+  const { field, name, operator, value } = where
   const is = name === undefined ? record[field] : ((record[field] as { readonly [name: string]: Value })[name] ?? null)
   return operator === 'eq' ? is === value : is !== value
 }
 
 /** A writer that keeps changes in memory, so that later dry runs of a batch see those of earlier ones. */
 function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWriter {
+  const { foreseeConversion } = reader
   const keyOf = (type: string, id: string) => `${type} ${id}`
   const get = async (type: string, id: string) => (state.has(keyOf(type, id)) ? state.get(keyOf(type, id)) : reader.get(type, id))
   const put = async (type: string, record: StoredRecord) => {
@@ -100,21 +109,27 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
       const all = [...untouched, ...matching]
       return { records: all.slice(0, query.limit), more: more || all.length > query.limit }
     },
+    isDryRun: true,
     getForReference: get,
+    async getAll(type, ids) {
+      return (await Promise.all(ids.map((id) => get(type, id)))).filter((record) => record !== undefined)
+    },
     async lockWorkspace() {},
+    async lockName() {},
     async pause() {},
     tally: (type, query) => reader.tally(type, query),
     firstCreated: (type, owners) => reader.firstCreated(type, owners),
     oldestNotIn: (type, owners, states) => reader.oldestNotIn(type, owners, states),
+    search: (query) => reader.search(query),
     newId: () => ({ id: NEW_ID, at }),
     now: () => at,
-    create: put,
+    create: async (type, record) => put(type, { ...record, ...(await reader.foresee?.(type, record)) }),
     async restore(type, record) {
       await put(type, record)
     },
     async update(type, id, changes) {
       const record = await get(type, id)
-      const after = record && { ...record, ...changes }
+      const after = record && { ...record, ...changes, ...(await reader.foresee?.(type, changes, record)) }
       if (after) state.set(keyOf(type, id), after)
       return after
     },
@@ -123,6 +138,16 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
       state.set(keyOf(type, id), undefined)
       return true
     },
+    convertLead:
+      foreseeConversion &&
+      (async (conversion) => {
+        const { used, lead } = await foreseeConversion(conversion)
+        const before = await get(Lead.name, conversion.leadId)
+        state.set(keyOf(Lead.name, conversion.leadId), lead && before && { ...before, ...lead })
+        // Records that would be made have an id, and nothing that could be read.
+        for (const type of [Company, Contact, Opportunity]) state.set(keyOf(type.name, NEW_ID), undefined)
+        return { companyId: NEW_ID, contactId: NEW_ID, ...(conversion.opportunity && { opportunityId: NEW_ID }), ...used }
+      }),
     async findIdempotencyKey() {
       return undefined
     },

@@ -1,5 +1,6 @@
 import type { CrmError } from '../../contract/errors.ts'
 import { allow } from '../access/access.ts'
+import { readOwnFields } from '../access/own-fields.ts'
 import { recordRefusal } from '../journal/refusals.ts'
 import type { Call, Service } from '../service.ts'
 import { isRead } from '../verbs/verbs.ts'
@@ -35,6 +36,8 @@ export async function execute(service: Service, call: Call, onStarted?: () => vo
 
 /** The steps before run; a read has the first three. They write nothing but a confirmation to wait for; a refusal leaves no key claimed. */
 export async function makeReady(service: Service, call: Call, mode: Mode = {}): Promise<Ready> {
+  const reading = readOwnFields(service.store, call.caller.workspace.number)
+  if (reading) await reading
   const operation = find(service, call, mode)
   allow(service, call.caller, operation)
   const checking = check(service, operation, call)

@@ -1,8 +1,9 @@
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { FIELD_KINDS, type Field, type FieldAccess, type FieldKind, field } from '../../contract/fields.ts'
-import { type Operation, searches } from '../../contract/operation.ts'
+import { includeSchema, type Operation, searches } from '../../contract/operation.ts'
 import { RECORD_TYPES } from '../../contract/operations.ts'
-import { draftOf, type Fields, type RecordType, withFields } from '../../contract/record.ts'
+import { draftOf, type Fields, type RecordType, referencesOf, upsertInput, withFields } from '../../contract/record.ts'
+import { includedIn } from '../../contract/shapes.ts'
 import type { ExtraField, FieldLimits, Platform } from '../../platforms/platform.ts'
 
 /** A platform, as far as it changes the fields of the contract. */
@@ -93,12 +94,16 @@ function notBlank({ schema }: Field): object {
   return type === 'string' && format === 'text' ? { minLength: 1, pattern: '\\S' } : {}
 }
 
-/** A field that the configuration adds; undefined for JSON, which no CRM field holds. */
-function extraField({ kind, label, readOnly }: ExtraField): Field | undefined {
-  if (kind === 'json') return undefined
-  const made = field[kind] as (options: { label: string; access: FieldAccess; suggested: readonly string[] }) => Field
-  return { ...made({ label, access: readOnly ? 'read' : 'write', suggested: [] }), suggested: undefined, extra: true }
+/** A field that the contract does not have; undefined for JSON of a CRM, which no field of one holds. */
+function extraField({ kind, label, readOnly, refers, own }: ExtraField): Field | undefined {
+  if (kind === 'json' && !own) return undefined
+  const made = (kind === 'json' ? jsonField : field[kind]) as (options: { label: string; access: FieldAccess; suggested: readonly string[] }) => Field
+  const one = made({ label, access: readOnly ? 'read' : 'write', suggested: [] })
+  return { ...one, suggested: undefined, refers, extra: true, ...(own && { own: true, unique: own.unique }) }
 }
+
+/** Any JSON but null, which is no value. */
+const jsonField = (options: { readonly label: string }) => field.json(Type.Unsafe({ type: ['object', 'array', 'string', 'number', 'boolean'] }), options)
 
 interface ObjectSchema {
   readonly properties: { readonly [name: string]: TSchema }
@@ -112,8 +117,12 @@ function inputOn({ verb, input }: Operation, record: RecordType): TSchema {
     const more = Object.keys(record.fields).filter((name) => record.fields[name]?.extra && record.fields[name]?.access === 'write')
     return draftOf(record.fields, [...Object.keys(properties), ...more])
   }
+  if (verb === 'upsert') return upsertInput(record.fields)
+  if (verb === 'get') return inPlaceOf('Include', Type.Optional(includeSchema(record)))
   if (verb === 'update') return inPlaceOf('FieldsToUpdate', record.patch)
-  return searches({ verb }) ? inPlaceOf('Filters', record.filters) : input
+  if (!searches({ verb })) return input
+  const Include = Object.hasOwn(properties, 'Include') ? { Include: Type.Optional(includeSchema(record)) } : {}
+  return { ...input, properties: { ...properties, Filters: Type.Optional(record.filters), ...Include } } as TSchema
 }
 
 /** An answer's schema with the platform's fields wherever it contains the record: alone, in a list, or with further members. */
@@ -126,8 +135,10 @@ function outputOn(schema: TSchema, base: RecordType, record: RecordType): TSchem
   if (!properties) return schema
   const [before, after] = [base.stored, record.stored] as unknown as [ObjectSchema, ObjectSchema]
   // The fields come first in the answer, so they are spread first, and again to override the base schema.
-  if (Object.keys(before.properties).every((name) => Object.hasOwn(properties, name)))
-    return { ...schema, properties: { ...after.properties, ...properties, ...after.properties } } as TSchema
+  if (Object.keys(before.properties).every((name) => Object.hasOwn(properties, name))) {
+    const includes = referencesOf(base).some(({ name }) => Object.hasOwn(properties, name))
+    return { ...schema, properties: { ...after.properties, ...properties, ...after.properties, ...(includes && includedIn(record)) } } as TSchema
+  }
   const members = Object.entries(properties).map(([name, one]) => [name, outputOn(one, base, record)] as const)
   return members.every(([name, one]) => one === properties[name]) ? schema : ({ ...schema, properties: Object.fromEntries(members) } as TSchema)
 }
@@ -137,7 +148,15 @@ export interface Described {
   readonly Platform: string
   readonly RecordTypes: readonly {
     readonly Name: string
-    readonly Fields: readonly { readonly Name: string; readonly Type: string; readonly Label: string; readonly Writable: boolean }[]
+    readonly Fields: readonly {
+      readonly Name: string
+      readonly Type: string
+      readonly Label: string
+      readonly Writable: boolean
+      readonly RefersTo: string | null
+      readonly Unique: boolean
+      readonly Own: boolean
+    }[]
   }[]
 }
 
@@ -147,7 +166,13 @@ export function describedPlatform({ Platform, RecordTypes }: Described): Extendi
     const fields = RECORD_TYPES.find(({ name }) => name === Name)?.fields ?? {}
     const more = Fields.filter((one) => !Object.hasOwn(fields, one.Name) && Object.hasOwn(FIELD_KINDS, one.Type)).map((one): [string, ExtraField] => [
       one.Name,
-      { kind: one.Type as FieldKind, label: one.Label, readOnly: !one.Writable },
+      {
+        kind: one.Type as FieldKind,
+        label: one.Label,
+        readOnly: !one.Writable,
+        refers: one.RefersTo ?? undefined,
+        ...(one.Own && { own: { indexed: false, unique: one.Unique } }),
+      },
     ])
     return more.length > 0 ? [[Name, Object.fromEntries(more)] as const] : []
   })

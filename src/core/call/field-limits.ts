@@ -5,7 +5,7 @@ import type { RecordType } from '../../contract/record.ts'
 import type { FieldLimits } from '../../platforms/platform.ts'
 import { type Caller, platformOf, type Service } from '../service.ts'
 import { typeOn } from './extension.ts'
-import { absentField, valueFault } from './schemas.ts'
+import { absentField, isText, valueFault } from './schemas.ts'
 
 type Values = { readonly [field: string]: unknown }
 
@@ -29,16 +29,26 @@ export function limitFaults(service: Service, caller: Caller, operation: Operati
     if (limits.absent) return typeof value === 'boolean' && value === fields[name]?.defaultValue ? [] : [absentField(field, name, platform.name)]
     const closed = byConfig?.[name] ?? limits.closed
     if (closed && typeof value === 'string' && !closed.includes(value)) return [valueFault(field, value, closed)]
+    if (closed && Array.isArray(value)) return value.flatMap((one, i) => (closed.includes(one) ? [] : [valueFault(`${field}.${i}`, one, closed)]))
+    if (fields[name]?.kind === 'json' && fields[name]?.own && !isStorable(value))
+      return [{ field, code: 'form', message: `${field} holds a NUL character or broken Unicode.`, expected: 'JSON whose texts have neither' }]
     return sizeFaults(field, name, value, limits, platform.name)
   })
 }
 
 /** The record type whose fields an input sets, and where in the input they are. */
 function writtenBy({ verb, record }: Operation, input: Values): { readonly type: RecordType; readonly at: string; readonly values: Values } | undefined {
-  if (verb === 'create' || verb === 'createCustom') return { type: record, at: '', values: input }
+  if (verb === 'create' || verb === 'upsert' || verb === 'createCustom') return { type: record, at: '', values: input }
   if (verb === 'update') return { type: record, at: 'FieldsToUpdate.', values: Object(input.FieldsToUpdate) as Values }
+  if (verb === 'link') return { type: recordType('Membership'), at: '', values: input }
   const child = verb === 'attach' ? record.children.find(({ type }) => Object.hasOwn(input, type)) : undefined
   return child && { type: recordType(child.type), at: '', values: input }
+}
+
+/** Whether all names and texts in JSON can be stored. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return isText(value)
+  return typeof value !== 'object' || value === null || Object.entries(value).every(([name, one]) => isText(name) && isStorable(one))
 }
 
 function sizeFaults(field: string, name: string, value: unknown, { max, maxBytes, decimals, digits }: FieldLimits, platform: string): Fault[] {

@@ -5,8 +5,9 @@ import { exactMoney } from '../../contract/money.ts'
 import { nearest } from '../../contract/names.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { CUSTOM_TYPES, type CustomType } from '../../contract/records/custom-object.ts'
+import { isObject } from '../../helpers/is-object.ts'
 import { utcOf } from '../../helpers/times.ts'
-import type { Condition, Order, Value } from '../../platforms/platform.ts'
+import type { Condition, Order, Through, Value, Where } from '../../platforms/platform.ts'
 import { absentField, faultsOf, kindOf, unknownName } from './schemas.ts'
 
 /** A field that filters and orders may name. */
@@ -18,14 +19,28 @@ export interface Searchable {
   readonly family: Family
   /** The platform that has no such field. */
   readonly absent?: string | undefined
+  /** The reference that leads to the field. */
+  readonly through?: Through
 }
 
 /** What a search may name; `ambiguous` holds user-defined names that mean different types in different objects. */
 export interface Vocabulary {
   readonly fields: ReadonlyMap<string, Searchable>
   readonly ambiguous: ReadonlyMap<string, string>
+  /** Fields that hold JSON, which is not compared. */
+  readonly unsearched?: ReadonlySet<string>
   /** Fields that only admins are shown, each with the one to use instead. */
   readonly withheld?: ReadonlyMap<string, string>
+  /** The references whose records filters may follow, by the names of these records. */
+  readonly references?: ReadonlyMap<string, Reference>
+  /** The references whose records the caller's key may not read, and the types of these records. */
+  readonly unread?: ReadonlyMap<string, string>
+}
+
+/** A reference that filters may follow. */
+export interface Reference {
+  readonly through: Through
+  readonly vocabulary: Vocabulary
 }
 
 export interface Definition {
@@ -33,6 +48,10 @@ export interface Definition {
   readonly FieldName: string
   readonly Type: CustomType
   readonly Label: string
+  /** Null or undefined where a choice accepts any value, and for other types. */
+  readonly Values?: readonly string[] | null
+  /** Null or undefined where it is unknown what an id points to, and for other types. */
+  readonly RefersTo?: string | null
   /** Undefined on a CRM, which retires no fields. */
   readonly Retired?: boolean
 }
@@ -48,7 +67,8 @@ export function vocabularyOf(record: RecordType): Vocabulary {
       const family = FIELD_KINDS[kind]
       if (family && access !== 'secret') fields.set(field, { field, kind, family, absent })
     }
-    vocabulary = { fields, ambiguous: new Map() }
+    const unsearched = Object.entries(record.fields).flatMap(([name, { kind, own }]) => (own && !FIELD_KINDS[kind] ? [name] : []))
+    vocabulary = { fields, ambiguous: new Map(), unsearched: new Set(unsearched) }
     vocabularies.set(record, vocabulary)
   }
   return vocabulary
@@ -79,6 +99,8 @@ function lookUp(vocabulary: Vocabulary, name: string, at: string, faults: readon
   if (message !== undefined) return { field: at, code: 'type', message, expected: 'Filters with ObjectName' }
   const instead = vocabulary.withheld?.get(name)
   if (instead !== undefined) return { field: at, code: 'unknown', message: `${name} is shown to admins only.`, expected: instead, didYouMean: instead }
+  if (vocabulary.unsearched?.has(name))
+    return { field: at, code: 'value', message: `${name} holds JSON, which can be neither filtered nor ordered by.`, expected: 'a field with one plain value' }
   const found = vocabulary.fields.get(name)
   if (found?.absent !== undefined) return absentField(at, name, found.absent)
   return found ?? unknownName(at, name, [...vocabulary.fields.keys()], { suggests: faults.length < LIMITS.suggestions })
@@ -87,11 +109,26 @@ function lookUp(vocabulary: Vocabulary, name: string, at: string, faults: readon
 export const isFault = (found: object): found is Fault => 'message' in found
 
 /** Parses Filters into conditions, and collects their faults. */
-export function readFilters(vocabulary: Vocabulary, filters: Record<string, unknown>, faults: Fault[]): Condition[] {
-  return Object.entries(filters).flatMap(([name, member]) => {
+export function readFilters(vocabulary: Vocabulary, filters: Record<string, unknown>, faults: Fault[]): Where[] {
+  const where = readMembers(vocabulary, filters, faults, 'Filters', 0)
+  if (faults.length === 0 && valuesIn(where) > LIMITS.filterValues) {
+    const most = LIMITS.filterValues.toLocaleString('en')
+    faults.push({ field: 'Filters', code: 'count', message: `Filters compare with more than ${most} values.`, expected: `at most ${most}` })
+  }
+  return where
+}
+
+/** How many values conditions compare with. */
+function valuesIn(where: readonly Where[]): number {
+  return where.reduce((sum, one) => sum + ('operator' in one ? [one.value].flat().length : valuesIn('not' in one ? one.not : one.any.flat())), 0)
+}
+
+function readMembers(vocabulary: Vocabulary, filters: Record<string, unknown>, faults: Fault[], inside: string, depth: number): Where[] {
+  return Object.entries(filters).flatMap(([name, member]): Where[] => {
     if (faults.length >= LIMITS.faults) return []
-    const at = `Filters.${name.length > 60 ? `${name.slice(0, 60)}…` : name}`
-    const field = lookUp(vocabulary, name, at, faults)
+    const at = `${inside}.${name.length > 60 ? `${name.slice(0, 60)}…` : name}`
+    if (name === 'any' || name === 'not') return readCombined(vocabulary, name, member, faults, at, depth + 1)
+    const field = name.includes('.') ? lookUpBehind(vocabulary, name, at, faults) : lookUp(vocabulary, name, at, faults)
     if (isFault(field)) {
       faults.push(field)
       return []
@@ -114,6 +151,46 @@ export function readFilters(vocabulary: Vocabulary, filters: Record<string, unkn
   })
 }
 
+/** Parses `any` or `not`. A list of which one must hold is refused where it is empty: nothing would be found, which is hardly ever meant. */
+function readCombined(vocabulary: Vocabulary, name: 'any' | 'not', member: unknown, faults: Fault[], at: string, depth: number): Where[] {
+  const fault = (code: Fault['code'], message: string, expected: string) => {
+    faults.push({ field: at, code, message, expected })
+    return []
+  }
+  if (depth > LIMITS.filterDepth)
+    return fault('count', `Filters are nested deeper than ${LIMITS.filterDepth} levels.`, `at most ${LIMITS.filterDepth} levels of any and not`)
+  const filtersIn = (one: unknown, where: string): Where[] => {
+    if (!isObject(one)) {
+      faults.push({ field: where, code: 'type', message: `${where} must be Filters, not ${kindOf(one)}.`, expected: 'an object of Filters' })
+      return []
+    }
+    if (Object.keys(one).length === 0) faults.push({ field: where, code: 'count', message: `${where} must not be empty.`, expected: 'at least one member' })
+    return readMembers(vocabulary, one, faults, where, depth)
+  }
+  if (name === 'not') return [{ not: filtersIn(member, at) }]
+  if (!Array.isArray(member)) return fault('type', `${at} must be a list of Filters, not ${kindOf(member)}.`, 'a list')
+  if (member.length === 0) return fault('count', `${at} must not be empty.`, 'at least one')
+  if (member.length > LIMITS.list) return fault('count', `${at} has more than ${LIMITS.list} members.`, `at most ${LIMITS.list}`)
+  return [{ any: member.map((one, i) => (faults.length < LIMITS.faults ? filtersIn(one, `${at}.${i}`) : [])) }]
+}
+
+/** The field behind a reference, by a path such as `Company.Industry`, or the fault. */
+function lookUpBehind({ references = new Map(), unread }: Vocabulary, path: string, at: string, faults: readonly Fault[]): Searchable | Fault {
+  const [name = '', ...rest] = path.split('.')
+  const type = unread?.get(name)
+  if (type)
+    return {
+      field: at,
+      code: 'unknown',
+      message: `This key may not read the ${type} behind ${name}, and so not filter by it.`,
+      expected: `a key with read:${type}`,
+    }
+  const reference = references.get(name)
+  if (!reference) return unknownName(at, name, [...references.keys()], { what: 'reference', suggests: faults.length < LIMITS.suggestions })
+  const field = lookUp(reference.vocabulary, rest.join('.'), at, faults)
+  return isFault(field) ? field : { ...field, through: reference.through }
+}
+
 function readOperator(field: Searchable, operator: string, value: unknown, at: string, faults: Fault[]): Condition[] {
   if (faults.length >= LIMITS.faults) return []
   const family = FAMILIES[field.family]
@@ -123,9 +200,18 @@ function readOperator(field: Searchable, operator: string, value: unknown, at: s
     faults.push({
       field: at,
       code: 'operator',
-      message: `${JSON.stringify(operator.slice(0, 60).toWellFormed())} is not an operator for ${family.expected.split(',')[0]}.`,
+      message: `${JSON.stringify(operator.slice(0, 60).toWellFormed())} is not an operator for ${field.family === 'list' ? 'a list of values' : family.expected.split(',')[0]}.`,
       expected: allowed.join(', '),
       ...(near && { didYouMean: near }),
+    })
+    return []
+  }
+  if (field.family === 'list' && operator !== 'contains' && value !== null) {
+    faults.push({
+      field: at,
+      code: 'value',
+      message: `${at} is a list of values, which is compared with null only.`,
+      expected: '{ "contains": a value }, or null',
     })
     return []
   }
@@ -146,7 +232,12 @@ function readOperator(field: Searchable, operator: string, value: unknown, at: s
     return item as Value
   })
   if (faults.length > before) return []
-  const compared = { field: field.field, ...(field.name !== undefined && { name: field.name }), family: field.family }
+  const compared = {
+    ...(field.through && { through: field.through }),
+    field: field.field,
+    ...(field.name !== undefined && { name: field.name }),
+    family: field.family,
+  }
   if (field.family === 'timestamp' && read.some(isSubMillisecond)) return between(compared, operator as Operator, read)
   const values = read.map((item) => canonical(field.kind, item))
   return [{ ...compared, operator: operator as Operator, value: operator === 'in' ? values : (values[0] as Value) }]

@@ -53,7 +53,7 @@ type Create = (identity: { readonly id: string; readonly at: string }, given: { 
 
 const creators = new WeakMap<RecordType, Create>()
 
-/** A new record: the given values, the defaults of the contract, null for the rest; with this owner, where one is named. */
+/** A new record: the given values, the defaults of the contract, null for the rest; with this owner, where none is given. */
 export function newRecord<T extends RecordType>(type: T, ...values: Parameters<Create>): RecordOf<T> {
   let create = creators.get(type)
   if (!create) {
@@ -75,8 +75,8 @@ function creatorOf(type: RecordType): Create {
   }
   const members = Object.entries(type.fields).map(([name, { defaultValue = null }]) => {
     const key = JSON.stringify(name)
-    const owner = name === 'OwnerID' ? 'owner ?? ' : ''
-    return `${key}: ${set[name] ?? `${owner}given[${key}] ?? ${JSON.stringify(defaultValue)}`}`
+    const owner = name === 'OwnerID' ? ' ?? owner' : ''
+    return `${key}: ${set[name] ?? `given[${key}]${owner} ?? ${JSON.stringify(defaultValue)}`}`
   })
   return new Function('identity', 'given', 'owner', `return { ${members.join(', ')} }`) as Create
 }

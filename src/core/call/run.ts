@@ -2,7 +2,8 @@ import { CrmError } from '../../contract/errors.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { findEntry, storedAnswer } from '../journal/idempotency.ts'
 import { recordWrite } from '../journal/record.ts'
-import { platformFor } from '../verbs/context.ts'
+import { storeOf } from '../service.ts'
+import { isKeptInStore, platformFor } from '../verbs/context.ts'
 import { readOf } from '../verbs/verbs.ts'
 import { dryRun } from './dry-run.ts'
 import { runOnPlatform } from './run-on-platform.ts'
@@ -10,7 +11,7 @@ import type { CheckedCall, Outcome, Prepared, Ready } from './types.ts'
 
 /** The run step of a single call: a read, a dry run, or a write in the store or on the platform of its records. */
 export async function run({ checked, prepared }: Ready, onStarted?: () => void): Promise<Outcome> {
-  const { service, operation, call, budget } = checked
+  const { operation, call, budget } = checked
   budget.check()
   if (!prepared) {
     onStarted?.()
@@ -19,7 +20,7 @@ export async function run({ checked, prepared }: Ready, onStarted?: () => void):
   }
   if (call.dryRun) return dryRun(checked, prepared)
   const platform = platformFor(checked, prepared.on)
-  if (platform !== service.store) return runOnPlatform(checked, prepared, platform)
+  if (!isKeptInStore(checked, prepared.on)) return runOnPlatform(checked, prepared, platform)
   const outcome = commit([checked], (writer) => runInTransaction(checked, prepared, writer))
   if (platform.supports.ordered) onStarted?.()
   return outcome
@@ -39,10 +40,12 @@ const COMMIT_ATTEMPTS = 3
  */
 export function commit<T>(calls: readonly CheckedCall[], work: (writer: StoreWriter) => Promise<T>, attempt = 1): Promise<T> {
   const [{ service, caller, budget }] = calls as [CheckedCall]
-  return service.store.write(caller.workspace.number, work, { budget }).catch((error) => {
-    if (service.store.classify(error)?.code !== 'outcome_unknown' || !calls.every(({ idempotency }) => idempotency)) throw error
-    if (attempt === COMMIT_ATTEMPTS)
-      throw new CrmError('platform_unavailable', 'The connection to the store was lost during the commit.', { cause: error, retryAfter: 1 })
-    return commit(calls, work, attempt + 1)
-  })
+  return storeOf(service, caller.workspace)
+    .write(caller.workspace.number, work, { budget })
+    .catch((error) => {
+      if (service.store.classify(error)?.code !== 'outcome_unknown' || !calls.every(({ idempotency }) => idempotency)) throw error
+      if (attempt === COMMIT_ATTEMPTS)
+        throw new CrmError('platform_unavailable', 'The connection to the store was lost during the commit.', { cause: error, retryAfter: 1 })
+      return commit(calls, work, attempt + 1)
+    })
 }

@@ -105,6 +105,8 @@ function faultOf(error: ErrorObject, at: string, suggests: boolean): Fault {
     case 'maxProperties':
     case 'maxItems':
       return countFault(field, params.limit)
+    case 'uniqueItems':
+      return { field, code: 'value', message: `${field} holds the same value twice.`, expected: 'each value once' }
     case 'minItems':
       return { field, code: 'count', message: `${field} must not be empty.`, expected: 'at least one' }
     case 'propertyNames':
@@ -142,9 +144,15 @@ export function kindOf(value: unknown): string {
 
 /** The fault of an unknown name, with the nearest known one if it `suggests` one. */
 export function unknownName(field: string, name: string, known: readonly string[], { what = 'field', suggests = true } = {}): Fault {
-  const [near] = suggests ? nearest(name, known) : []
+  const near = suggests ? (nearest(name, known)[0] ?? endingIn(name, known)) : undefined
   const shown = known.length > 30 ? `${known.slice(0, 30).join(', ')}, …` : known.join(', ')
   return { field, code: 'unknown', message: `There is no ${what} called ${quote(name)}.`, ...(shown && { expected: shown }), ...(near && { didYouMean: near }) }
+}
+
+/** The only name that ends in this one: CompanyName for Name. */
+function endingIn(name: string, known: readonly string[]): string | undefined {
+  const [first, ...others] = name.length < 3 ? [] : known.filter((one) => one.toLowerCase().endsWith(name.toLowerCase()))
+  return others.length > 0 ? undefined : first
 }
 
 /** The fault of a field that the contract has and the platform does not. */

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import type { RecordType } from '../../contract/record.ts'
-import type { Condition, Order } from '../../platforms/platform.ts'
+import type { Order, Where } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import type { RecordChange } from '../journal/changes.ts'
 import type { Call, Caller, Service } from '../service.ts'
@@ -11,7 +11,7 @@ export type Input = { readonly [name: string]: unknown }
 
 /** What a search asks for, read from the input and validated. */
 export interface Search {
-  readonly where: readonly Condition[]
+  readonly where: readonly Where[]
   readonly order: Order
   readonly select: Selection | undefined
 }
@@ -43,6 +43,8 @@ export interface IdempotencyKey {
 export interface Written {
   readonly answer: object
   readonly change?: RecordChange
+  /** What was changed before it in other records. All of these changes are one group, which is undone as a whole. */
+  readonly also?: readonly RecordChange[]
 }
 
 /** A write that has been validated as far as is possible before its transaction. */

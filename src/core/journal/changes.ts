@@ -47,10 +47,11 @@ export interface By {
   readonly operation: string
   readonly requestId: string | null
   readonly idempotencyKey: string | null
+  readonly groupId?: string | null
 }
 
-export function byOf({ caller, transport = 'sdk', requestId }: Call, operation: Operation, idempotencyKey: string | null): By {
-  return { userId: caller.userId, keyId: caller.keyId, transport, operation: operation.id, requestId: requestId ?? null, idempotencyKey }
+export function byOf({ caller, transport = 'sdk', requestId }: Call, operation: Operation, idempotencyKey: string | null, groupId: string | null = null): By {
+  return { userId: caller.userId, keyId: caller.keyId, transport, operation: operation.id, requestId: requestId ?? null, idempotencyKey, groupId }
 }
 
 /** The audit line of a change. `after` is its image as JSON, where it has been serialised already. */
@@ -68,6 +69,7 @@ export function lineOf(change: RecordChange, by: By, after = change.after && JSO
     outcome: 'ok',
     eventType: eventTypeOf(change.record, change.eventName),
     idempotencyKey: by.idempotencyKey,
+    groupId: by.groupId ?? null,
     owner: change.owner,
     moved: change.moved,
   }
@@ -77,17 +79,22 @@ function ownerOf(record: RecordType, of: StoredRecord): string {
   return record.belongs === null ? SHARED : (of[record.belongs] as string)
 }
 
-/** The fields that differ between two images, those that every change sets left out. User-defined values count by their own names. */
+/**
+ * The fields that differ between two images, those that every change sets left out, and those that the platform derives by itself. User-defined values count by their own names.
+ */
 export function differences(record: RecordType, before: StoredRecord | null, after: StoredRecord | null): { [field: string]: { From: unknown; To: unknown } } {
   const [was, is] = [flat(record, before), flat(record, after)]
   const changed: { [field: string]: { From: unknown; To: unknown } } = Object.create(null)
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    if (name === record.id || name === record.createdField || ALWAYS.has(name)) continue
+    if (name === record.id || name === record.createdField || ALWAYS.has(name) || isDerived(record, name)) continue
     const [From, To] = [was[name] ?? null, is[name] ?? null]
     if (JSON.stringify(From) !== JSON.stringify(To)) changed[name] = { From, To }
   }
   return changed
 }
+
+/** Whether a field is the platform's own, which no call can set: it follows from others, or changes by itself. */
+export const isDerived = ({ fields }: RecordType, name: string): boolean => fields[name]?.extra === true && fields[name].access === 'read'
 
 const ALWAYS: ReadonlySet<string> = new Set(['UpdatedDate', 'Revision'])
 

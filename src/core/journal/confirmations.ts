@@ -10,7 +10,7 @@ import { digestOf, sameDigest } from '../access/keys.ts'
 import type { DryRun } from '../call/dry-run.ts'
 import { findRecords, getRecord, newRecord, nextRevision, type RecordOf } from '../call/records.ts'
 import type { CheckedCall, Context, Prepared } from '../call/types.ts'
-import { isSameRevision, platformFor } from '../verbs/context.ts'
+import { isKeptInStore, isSameRevision, platformFor } from '../verbs/context.ts'
 import { byOf, changeTo, lineOf, type RecordChange } from './changes.ts'
 import { fingerprintOf } from './idempotency.ts'
 
@@ -103,7 +103,7 @@ export function withConfirmation(
   planId: string,
   find: (writer: StoreWriter) => Promise<StoredPlan>,
 ): Prepared {
-  const { service, caller } = context
+  const { caller } = context
   const use = async (writer: StoreWriter) => {
     const plan = await find(writer)
     const decision = { State: 'done', DecidedBy: caller.userId, ...nextRevision(plan, writer.now()) }
@@ -111,7 +111,7 @@ export function withConfirmation(
     return { plan, revision: decision.Revision }
   }
   const platform = platformFor(context, prepared.on)
-  if (platform === service.store) {
+  if (isKeptInStore(context, prepared.on)) {
     return {
       on: prepared.on,
       async work(writer) {

@@ -5,9 +5,10 @@ import { SHARED } from '../../contract/records/change.ts'
 import { attachedIn, type Event, type EventName } from '../../contract/records/event.ts'
 import { createInTurn, type InTurn } from '../../helpers/in-turn.ts'
 import type { Budget, StoredRecord } from '../../platforms/platform.ts'
-import type { JournalReader, StoredEvent } from '../../platforms/store.ts'
+import type { JournalReader, StoredEvent, Workspace } from '../../platforms/store.ts'
 import { readableEvents } from '../access/access.ts'
-import type { Caller, Service } from '../service.ts'
+import { typeOn } from '../call/extension.ts'
+import { type Caller, isInStore, type Service, storeOf } from '../service.ts'
 import { differences } from './changes.ts'
 
 export interface EventPage {
@@ -71,9 +72,15 @@ function inTurn<T>({ store }: Service, { share, signal }: Budget, search: () => 
   return take(share, later, signal)
 }
 
+/** The record types of a workspace, with what its platform says of their fields. */
+export function typesIn(service: Service, workspace: Workspace): (recordType: string) => RecordType {
+  const platform = isInStore(service, workspace) ? storeOf(service, workspace) : (service.platforms.get(workspace.name) ?? service.platform)
+  return (type) => typeOn(platform, recordType(type))
+}
+
 /** The event of a change, without its id. */
-export function eventOf(stored: Omit<StoredEvent, 'number' | 'owner'>): Omit<Event, 'EventID'> {
-  const type = recordType(stored.recordType)
+export function eventOf(stored: Omit<StoredEvent, 'number' | 'owner'>, typeOf: (recordType: string) => RecordType = recordType): Omit<Event, 'EventID'> {
+  const type = typeOf(stored.recordType)
   const [before, after] = [stored.before, stored.after].map((image) => (image === null ? null : (JSON.parse(image) as StoredRecord)))
   return {
     Type: stored.eventType,

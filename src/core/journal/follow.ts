@@ -42,7 +42,7 @@ export async function* followEvents(
     async function read(): Promise<{ readonly events: readonly object[]; readonly upTo: number }> {
       const who = await caller()
       const positions = positionsOf(service, who)
-      follower ??= followTail(service, who.workspace.number, waiting.notice)
+      follower ??= followTail(service, who.workspace, waiting.notice)
       if (position !== undefined) {
         allow(service, who, getManyEvents)
         const { events, upTo } = await follower.read(who, position, LIMITS.defaultEvents)

@@ -3,10 +3,12 @@ import type { CheckedCall, Outcome, Written } from '../call/types.ts'
 import { byOf, lineOf } from './changes.ts'
 
 /** The record step: the audit line, which is the event too, and the answer under the idempotency key, in the transaction of the write. */
-export async function recordWrite(checked: CheckedCall, { answer, change }: Written, writer: StoreWriter): Promise<Outcome> {
+export async function recordWrite(checked: CheckedCall, { answer, change, also = [] }: Written, writer: StoreWriter): Promise<Outcome> {
   const { caller, operation, idempotency, call } = checked
   const after = change?.after ? JSON.stringify(change.after) : null
-  const changeId = change && (await writer.appendAuditLine(lineOf(change, byOf(call, operation, idempotency?.key ?? null), after)))
+  const by = byOf(call, operation, idempotency?.key ?? null, also.length > 0 ? writer.newId().id : null)
+  for (const one of also) await writer.appendAuditLine(lineOf(one, by))
+  const changeId = change && (await writer.appendAuditLine(lineOf(change, by, after)))
   // The answer is often the record that was just serialised.
   const json = change?.after === answer && after !== null ? after : undefined
   if (idempotency) {

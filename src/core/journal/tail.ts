@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { SHARED } from '../../contract/records/change.ts'
 import { EVENT_TYPES, type Event } from '../../contract/records/event.ts'
 import { createInTurn, type InTurn } from '../../helpers/in-turn.ts'
-import type { StoredEvent } from '../../platforms/store.ts'
+import type { StoredEvent, Workspace } from '../../platforms/store.ts'
 import { readableEvents } from '../access/access.ts'
 import { shareOf } from '../call/budget.ts'
 import type { Caller, Service } from '../service.ts'
-import { eventOf, storedEvents } from './events.ts'
+import { eventOf, storedEvents, typesIn } from './events.ts'
 import type { Positions } from './positions.ts'
 
 /** The events that a tail holds in memory: at most so many, with images of at most so many characters in all. */
@@ -39,6 +39,8 @@ const restAfter = (began: number) => Math.min(LONGEST_REST_MS, Math.floor(REST *
 
 const ALL_TYPES = EVENT_TYPES.map(({ type }) => type)
 
+type TypeOf = ReturnType<typeof typesIn>
+
 /** An event that is parsed and serialised once for all who may see it, whatever its id is to them. */
 export class TailEvent {
   readonly number: number
@@ -48,22 +50,24 @@ export class TailEvent {
   /** The present owner of the record: it changes when the record is given to another user. */
   owner: string | null
   private readonly stored: StoredEvent
+  private readonly typeOf: TypeOf
   private parsed: Omit<Event, 'EventID'> | undefined
   private text: string | undefined
   private readonly ids = new Map<Positions, string>()
 
-  constructor(stored: StoredEvent) {
+  constructor(stored: StoredEvent, typeOf: TypeOf) {
     this.number = stored.number
     this.type = stored.eventType
     this.recordId = stored.recordId
     this.characters = (stored.before?.length ?? 0) + (stored.after?.length ?? 0)
     this.owner = stored.owner
     this.stored = stored
+    this.typeOf = typeOf
   }
 
   /** The event without its images, once its record has been erased. */
   erased(): TailEvent {
-    return new TailEvent({ ...this.stored, owner: this.owner, before: null, after: null })
+    return new TailEvent({ ...this.stored, owner: this.owner, before: null, after: null }, this.typeOf)
   }
 
   idAt(positions: Positions): string {
@@ -83,7 +87,7 @@ export class TailEvent {
   }
 
   private withoutId(): Omit<Event, 'EventID'> {
-    this.parsed ??= eventOf(this.stored)
+    this.parsed ??= eventOf(this.stored, this.typeOf)
     return this.parsed
   }
 }
@@ -112,15 +116,15 @@ interface Shared {
 const services = new WeakMap<Service['store'], Shared>()
 
 /** Follows the events of a workspace; `onMore` is called whenever there may be more of them. All followers of a workspace share one tail, which ends with the last. */
-export function followTail(service: Service, workspace: number, onMore: () => void): Follower {
+export function followTail(service: Service, workspace: Workspace, onMore: () => void): Follower {
   let shared = services.get(service.store)
   if (!shared) {
     shared = { tails: new Map(), inTurn: createInTurn(CATCHING_UP) }
     services.set(service.store, shared)
   }
   const { tails, inTurn } = shared
-  const tail = tails.get(workspace) ?? new Tail(service, workspace)
-  tails.set(workspace, tail)
+  const tail = tails.get(workspace.number) ?? new Tail(service, workspace)
+  tails.set(workspace.number, tail)
   let ended = false
   // One function may follow several times.
   const listener = () => onMore()
@@ -132,8 +136,8 @@ export function followTail(service: Service, workspace: number, onMore: () => vo
     end() {
       ended = true
       tail.listeners.delete(listener)
-      if (tail.listeners.size > 0 || tails.get(workspace) !== tail) return
-      tails.delete(workspace)
+      if (tail.listeners.size > 0 || tails.get(workspace.number) !== tail) return
+      tails.delete(workspace.number)
       tail.end()
     },
   }
@@ -151,7 +155,7 @@ export function followTail(service: Service, workspace: number, onMore: () => vo
 async function readStore(service: Service, caller: Caller, after: number, limit: number): Promise<TailPage> {
   const { events, upTo } = await storedEvents(service, caller, after, Math.min(limit, CATCH_UP_PAGE))
   return firstOf(
-    events.map((stored) => new TailEvent(stored)),
+    events.map((stored) => new TailEvent(stored, typesIn(service, caller.workspace))),
     upTo,
     limit,
   )
@@ -175,6 +179,7 @@ class Tail {
   readonly listeners = new Set<() => void>()
   private readonly service: Service
   private readonly workspace: number
+  private readonly typeOf: TypeOf
   private readonly unwatch: () => void
   private readonly ending = new AbortController()
   private events: TailEvent[] = []
@@ -188,11 +193,12 @@ class Tail {
   private behind = false
   private running = false
 
-  constructor(service: Service, workspace: number) {
+  constructor(service: Service, workspace: Workspace) {
     this.service = service
-    this.workspace = workspace
+    this.workspace = workspace.number
+    this.typeOf = typesIn(service, workspace)
     this.unwatch = service.store.watch((changed) => {
-      if (changed === undefined || changed === workspace) this.wake()
+      if (changed === undefined || changed === workspace.number) this.wake()
     })
     this.wake()
   }
@@ -281,7 +287,10 @@ class Tail {
     const owners = new Map(events.map(({ recordId, owner }) => [recordId, owner]))
     const erased = new Set(events.flatMap(({ eventType, recordId }) => (eventType.endsWith('.erased') ? [recordId] : [])))
     for (const held of this.events) held.owner = owners.get(held.recordId) ?? held.owner
-    this.events = [...this.events.map((held) => (erased.has(held.recordId) ? held.erased() : held)), ...events.map((stored) => new TailEvent(stored))]
+    this.events = [
+      ...this.events.map((held) => (erased.has(held.recordId) ? held.erased() : held)),
+      ...events.map((stored) => new TailEvent(stored, this.typeOf)),
+    ]
     let [first, characters] = [this.events.length, 0]
     while (first > 0 && this.events.length - first < HELD && characters < HELD_CHARACTERS) characters += this.events[--first]?.characters ?? 0
     if (first === 0) return

@@ -12,6 +12,7 @@ import type { Context, Prepared } from '../call/types.ts'
 import { changeOn } from '../journal/changes.ts'
 import { platformOf } from '../service.ts'
 import { isOwn, visible } from './context.ts'
+import { lockUnique, refuseTaken } from './unique-values.ts'
 
 /** Attaches a note or a comment to a record: the one that the input has a text for. */
 export function attach(context: Context): Prepared {
@@ -31,15 +32,30 @@ export function attach(context: Context): Prepared {
   }
 }
 
-/** Makes a lead a member of a campaign; a membership that exists is answered as it is. */
+/** What a membership has beside its lead and its campaign. */
+const DETAILS = ['Status', 'ExternalID'] as const
+
+/** The details of a membership, as it was. */
+export const detailsOf = (membership: StoredRecord): StoredRecord => Object.fromEntries(DETAILS.map((name) => [name, membership[name] ?? null]))
+
+/** Makes a lead a member of a campaign; a membership that exists is answered as it is, with the values that are given. */
 export function link(context: Context): Prepared {
+  const { service, caller, input } = context
+  const type = typeOn(platformOf(service, caller.workspace), Membership)
+  const given = Object.fromEntries(DETAILS.flatMap((name) => ((input[name] ?? null) === null ? [] : [[name, input[name] as string]])))
   return {
     on: Lead,
     async work(writer) {
+      await lockUnique(writer, type, given)
       const { lead, campaign, id, existing } = await membershipOf(writer, context)
+      await refuseTaken(context, writer, type, given, id)
       const own = existing && (await isOwn(writer, Lead, 'added_to_campaign', lead.LeadID, ({ After }) => isIn(campaign, After)))
+      if (existing && Object.entries(given).some(([name, value]) => existing[name] !== value)) {
+        const after = shown(Membership, (await writer.update(Membership.name, id, given)) ?? { ...existing, ...given })
+        return { answer: after, change: changeOn(Lead, lead, 'campaign_status_changed', shown(Membership, existing), after) }
+      }
       if (existing && !own) return { answer: shown(Membership, existing) }
-      const draft = newRecord(Membership, { id, at: writer.newId().at }, { LeadID: lead.LeadID, CampaignID: campaign.CampaignID })
+      const draft = newRecord(Membership, { id, at: writer.newId().at }, { ...given, LeadID: lead.LeadID, CampaignID: campaign.CampaignID })
       const record = existing ?? (await writer.create(Membership.name, draft))
       const answer = shown(Membership, record)
       return { answer, change: changeOn(Lead, lead, 'added_to_campaign', null, answer) }

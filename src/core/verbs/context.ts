@@ -7,12 +7,16 @@ import type { Platform, Reader, StoredRecord, Writer } from '../../platforms/pla
 import { notFound, sees, seesRecord } from '../access/access.ts'
 import { getRecord, type RecordOf } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
-import { platformOf } from '../service.ts'
+import { isInStore, platformOf, storeOf } from '../service.ts'
 
 /** Users and keys live in the store, everything else on the platform. */
 export function platformFor({ service, caller }: Pick<Context, 'service' | 'caller'>, type: RecordType): Platform {
-  return STORE_TYPES.includes(type.name) ? service.store : platformOf(service, caller.workspace)
+  return STORE_TYPES.includes(type.name) ? storeOf(service, caller.workspace) : platformOf(service, caller.workspace)
 }
+
+/** Whether records of a type are in the store itself. */
+export const isKeptInStore = ({ service, caller }: Pick<Context, 'service' | 'caller'>, type: RecordType): boolean =>
+  STORE_TYPES.includes(type.name) || isInStore(service, caller.workspace)
 
 export function reading(context: Context): Reader {
   return platformFor(context, context.operation.record).reader(context.caller.workspace.number, { budget: context.budget })
@@ -33,7 +37,7 @@ export async function visibleUser(
   field: string,
   writing?: { on: RecordType; writer: Writer },
 ): Promise<RecordOf<typeof User>> {
-  const inStore = writing && platformFor({ service, caller }, writing.on) === service.store
+  const inStore = writing && isKeptInStore({ service, caller }, writing.on)
   const user = await (inStore ? writing.writer.getForReference(User.name, id) : service.store.reader(caller.workspace.number).get(User.name, id))
   if (!user || !sees(caller, id)) throw notFound(User, id, field)
   return user as RecordOf<typeof User>

@@ -1,15 +1,16 @@
-import { CrmError } from '../../contract/errors.ts'
+import { CrmError, type Fault } from '../../contract/errors.ts'
 import { FIELD_KINDS } from '../../contract/fields.ts'
 import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
-import { CUSTOM_TYPES, CustomObject, Definition } from '../../contract/records/custom-object.ts'
+import { CUSTOM_TYPES, CustomObject, type CustomType, Definition, REFERRED } from '../../contract/records/custom-object.ts'
 import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { refuse } from '../call/check.ts'
 import { definitionId, findDefinitions } from '../call/definitions.ts'
 import { getRecord, type RecordOf, shown } from '../call/records.ts'
+import { valueFault } from '../call/schemas.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo, type RecordChange } from '../journal/changes.ts'
-import { platformOf } from '../service.ts'
+import { isInStore, platformOf } from '../service.ts'
 import { definitionLimitFaults } from './definition-limits.ts'
 
 type StoredDefinition = RecordOf<typeof Definition>
@@ -26,10 +27,10 @@ export function updateField(context: Context): Prepared {
       await writer.lockWorkspace()
       const definition = await namedField(writer, input)
       const after = { ...definition, ...changes } as StoredDefinition
-      const faults = await limitFaultsOf(writer, definition, after, 'FieldsToUpdate.Retired')
+      const faults = [...(await limitFaultsOf(writer, definition, after, 'FieldsToUpdate.Retired')), ...shapeFaults(after, 'FieldsToUpdate.')]
       if (faults.length > 0) throw refuse(operation, faults)
       const answer = { ...shown(Definition, after), UpdatedFields: Object.keys(changes) }
-      if (after.Label === definition.Label && after.Retired === definition.Retired) return { answer }
+      if (CHANGED.every((name) => JSON.stringify(after[name]) === JSON.stringify(definition[name]))) return { answer }
       await writer.update(Definition.name, definition.DefinitionID, changes)
       return { answer, change: changeTo(Definition, 'updated', definition, after) }
     },
@@ -48,10 +49,30 @@ export function deleteField(context: Context): Prepared {
   }
 }
 
+/** What can be changed of a definition. */
+export const CHANGED = ['Label', 'Values', 'Retired'] as const
+
+/** Which of Values and RefersTo go with a type. */
+export function shapeFaults(
+  { Type, Values, RefersTo }: { readonly Type: CustomType; readonly Values?: readonly string[] | null; readonly RefersTo?: string | null },
+  at: string,
+): Fault[] {
+  const fault = (name: string, message: string, expected: string): Fault => ({ field: `${at}${name}`, code: 'value', message, expected })
+  const [isReference, isChoice] = [Type === 'Reference', Type === 'Choice' || Type === 'Choices']
+  return [
+    ...(isReference && !RefersTo
+      ? [{ field: `${at}RefersTo`, code: 'missing' as const, message: 'A Reference needs RefersTo.', expected: 'the record type that it points to' }]
+      : []),
+    ...(isReference && RefersTo && !REFERRED.includes(RefersTo) ? [valueFault(`${at}RefersTo`, RefersTo, REFERRED)] : []),
+    ...(!isReference && RefersTo ? [fault('RefersTo', `A ${Type} refers to no record.`, 'no RefersTo, or Type Reference')] : []),
+    ...(!isChoice && Values ? [fault('Values', `A ${Type} has no list of values.`, 'no Values, or Type Choice or Choices')] : []),
+  ]
+}
+
 /** Refuses changes of fields that a CRM has defined. */
 export function refuseOnCrm({ service, caller }: Context): void {
   const platform = platformOf(service, caller.workspace)
-  if (platform !== service.store)
+  if (!isInStore(service, caller.workspace))
     throw new CrmError('unsupported', `The fields of custom objects are defined in ${platform.name}, and can be changed and deleted only there.`)
 }
 

@@ -43,10 +43,13 @@ export async function describe({ service, caller, input }: Context): Promise<unk
                 Label: field.label,
                 Description: descriptionOf(field, platform.supports.fields[type.name]?.[name], platform.name),
                 Required: field.required || field.insisted === true,
-                Writable: field.access === 'write' && field.absent === undefined,
+                Writable: field.access === 'write' && field.absent === undefined && !platform.supports.fields[type.name]?.[name]?.readOnly,
                 MaxLength: longest(field, platform.supports.fields[type.name]?.[name]),
                 AllowedValues: service.settings.allowedValues[type.name]?.[name] ?? field.closed ?? null,
                 SuggestedValues: field.suggested ?? null,
+                RefersTo: field.refers ?? null,
+                Unique: field.unique ?? false,
+                Own: field.own ?? false,
                 Operators: field.absent === undefined ? operatorsOf(field.kind) : [],
               },
             ],
@@ -58,7 +61,7 @@ export async function describe({ service, caller, input }: Context): Promise<unk
 
   async function customObjects() {
     const objects = new Map<string, unknown[]>()
-    for (const { ObjectName, FieldName, Type, Label, Retired = false } of await definitionsFor(service, caller.workspace, undefined)) {
+    for (const { ObjectName, FieldName, Type, Label, Values, RefersTo, Retired = false } of await definitionsFor(service, caller.workspace, undefined)) {
       const fields = objects.get(ObjectName) ?? []
       fields.push({
         Name: FieldName,
@@ -68,8 +71,11 @@ export async function describe({ service, caller, input }: Context): Promise<unk
         Required: false,
         Writable: !Retired,
         MaxLength: Type === 'String' ? LIMITS.longText : null,
-        AllowedValues: null,
+        AllowedValues: Values ?? null,
         SuggestedValues: null,
+        RefersTo: RefersTo ?? null,
+        Unique: false,
+        Own: true,
         Operators: operatorsOf(CUSTOM_TYPES[Type]),
         Retired,
       })
@@ -79,10 +85,10 @@ export async function describe({ service, caller, input }: Context): Promise<unk
   }
 }
 
-function descriptionOf({ description, absent, extra }: Field, { decimals, digits, remark }: FieldLimits = {}, platform: string): string | null {
+function descriptionOf({ description, absent, extra, own }: Field, { decimals, digits, remark }: FieldLimits = {}, platform: string): string | null {
   if (absent !== undefined) return `${absent} has no place for it.`
   const said = [
-    description ?? (extra ? FROM_CONFIGURATION : undefined),
+    description ?? (own ? DEFINED : extra ? OF_ACCOUNT : undefined),
     decimals === undefined ? undefined : `${platform} stores ${decimals === 0 ? 'whole numbers' : `${decimals} decimals`}.`,
     digits === undefined ? undefined : `${platform} stores ${digits} digits.`,
     remark,
@@ -90,7 +96,8 @@ function descriptionOf({ description, absent, extra }: Field, { decimals, digits
   return said.length > 0 ? said.join(' ') : null
 }
 
-const FROM_CONFIGURATION = 'A field of this account, which the configuration names.'
+const OF_ACCOUNT = 'A field of this account.'
+const DEFINED = 'A field that this workspace has defined.'
 
 /** The longest text that both the contract and the platform accept. A limit in bytes counts as one in characters, since no text has fewer bytes. */
 function longest({ schema }: Field, { max, maxBytes }: FieldLimits = {}): number | null {

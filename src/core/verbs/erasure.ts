@@ -6,14 +6,16 @@ import { findRecords } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
 import { erasePreviews } from '../journal/confirmations.ts'
-import { platformOf } from '../service.ts'
+import { isInStore, platformOf } from '../service.ts'
+import { emptyReferences } from './references.ts'
 
 /** Removes a record and every image of it. The audit lines stay, without their images. */
-export function eraseRecord({ service, caller, input }: Context): Prepared {
+export function eraseRecord(context: Context): Prepared {
+  const { service, caller, input } = context
   const type = recordType(input.RecordType as string)
   const id = input.RecordID as string
   const platform = platformOf(service, caller.workspace)
-  if (platform !== service.store)
+  if (!isInStore(service, caller.workspace))
     throw new CrmError('unsupported', `${platform.name} keeps its records outside the store, where this service cannot erase every image of them.`)
   return {
     on: Change,
@@ -32,10 +34,12 @@ export function eraseRecord({ service, caller, input }: Context): Prepared {
       })
       if (!record && !last) throw notFound(type, id, 'RecordID')
       await erasePreviews(writer, id)
+      const also = record ? await emptyReferences(context, writer, type, id) : []
       const changes = await writer.erase(type.name, id)
       const owner = (record && type.belongs ? record[type.belongs] : last?.OwnerID) ?? ''
       return {
         answer: { RecordType: type.name, RecordID: id, Erased: true, Changes: changes },
+        also,
         change: { ...changeTo(type, 'erased', { [type.id]: id, ...(type.belongs && { [type.belongs]: owner }) }, null), before: null },
       }
     },

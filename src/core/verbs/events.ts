@@ -4,7 +4,7 @@ import { Change } from '../../contract/records/change.ts'
 import { seesRecord } from '../access/access.ts'
 import { getRecord } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
-import { type EventPage, eventOf, searchEvents } from '../journal/events.ts'
+import { type EventPage, eventOf, searchEvents, typesIn } from '../journal/events.ts'
 import { positionsOf, seesNumbers } from '../journal/positions.ts'
 
 /** The events after a cursor, of records the caller may see. */
@@ -15,9 +15,10 @@ export async function getEvents({ service, caller, input, budget }: Context): Pr
   const after = given === undefined ? released : await startAt(given)
   const limit = (input.Limit as number | undefined) ?? LIMITS.defaultEvents
   const { events, upTo } = await searchEvents(service, caller, { after, newest, limit }, budget)
+  const typeOf = typesIn(service, caller.workspace)
   const isQuiet = events.length === 0 && upTo >= newest
   return {
-    Events: events.map((stored) => ({ EventID: positions.eventId(stored.number), ...eventOf(stored) })),
+    Events: events.map((stored) => ({ EventID: positions.eventId(stored.number), ...eventOf(stored, typeOf) })),
     NextCursor: isQuiet && given !== undefined && positions.stays(given) ? given : positions.cursor(upTo),
   }
 

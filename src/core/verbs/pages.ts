@@ -14,6 +14,7 @@ import { recordCounts } from '../journal/forbidden-calls.ts'
 import { seesNumbers } from '../journal/positions.ts'
 import type { Caller } from '../service.ts'
 import { reading } from './context.ts'
+import { includedBy, withIncluded } from './include.ts'
 
 export interface Page {
   readonly Records: readonly StoredRecord[]
@@ -27,7 +28,12 @@ export async function getMany(context: Context): Promise<Page> {
   // Only admins see the lines of refusals.
   if (type === Change && caller.role === 'admin') await recordCounts(context.service)
   const where = type === Change ? [...search.where, ...hiddenLines(caller)] : search.where
-  const found = await page(context, type, { ...ownersFor(caller, type), where, order: search.order, ...fieldsWanted(type, search.select) }, search.select)
+  const found = await page(
+    context,
+    type,
+    { ...ownersFor(caller, type), where, order: search.order, ...fieldsWanted(context, type, search.select) },
+    search.select,
+  )
   return type === Change && !seesNumbers(caller) ? { ...found, Records: found.Records.map(withoutNumber) } : found
 }
 
@@ -68,13 +74,29 @@ async function page(context: Context, type: RecordType, query: Omit<Query, 'limi
   })
   const answered = type.userDefined ? await customRecords(reader, type, records, select) : records.map((record) => selected(type, shown(type, record), select))
   const last = records[answered.length - 1]
-  return { Records: answered, NextCursor: (more || answered.length < records.length) && last ? writeCursor(last, searched) : null }
+  return {
+    Records: await withIncludedIn(context, type, records, answered),
+    NextCursor: (more || answered.length < records.length) && last ? writeCursor(last, searched) : null,
+  }
 }
 
-function fieldsWanted(type: RecordType, select: Selection | undefined): { fields?: readonly string[] } {
+/** The fields to read: those that are selected, and those by which definitions and included records are found. */
+function fieldsWanted(context: Context, type: RecordType, select: Selection | undefined): { fields?: readonly string[] } {
   if (!select) return {}
-  // Definitions are found by the object's name, even where Select leaves it out.
-  return { fields: type.userDefined ? [...select.fields, 'ObjectName'] : select.fields }
+  return { fields: [...select.fields, ...(type.userDefined ? ['ObjectName'] : []), ...includedBy(context, type).map(({ field }) => field)] }
+}
+
+/** The answered records with those that `Include` asks for, which are found by what was read, selected or not. */
+async function withIncludedIn(
+  context: Context,
+  type: RecordType,
+  read: readonly StoredRecord[],
+  answered: readonly StoredRecord[],
+): Promise<readonly StoredRecord[]> {
+  const included = includedBy(context, type)
+  if (included.length === 0) return answered
+  const found = await withIncluded(context, type, read.slice(0, answered.length))
+  return answered.map((record, i) => ({ ...record, ...Object.fromEntries(included.map(({ name }) => [name, found[i]?.[name] ?? null])) }))
 }
 
 function selected(type: RecordType, record: StoredRecord, select: Selection | undefined): StoredRecord {

@@ -1,25 +1,39 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
-import type { Reader, StoredRecord } from '../../platforms/platform.ts'
+import type { Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound, seesRecord } from '../access/access.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
 import { typeOn } from '../call/extension.ts'
 import { idOf, newRecord, nextRevision, parentField, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
-import { checkRevision, isOwn, platformFor, reading, visible, visibleUser } from './context.ts'
+import { checkRevision, isOwn, platformFor, reading, visible } from './context.ts'
 import { customChanges } from './custom-objects.ts'
+import { withIncluded } from './include.ts'
+import { checkReferences, emptied, emptyReferences, hasReferences, refuseCircles } from './references.ts'
+import { hasUnique, lockUnique, refuseTaken } from './unique-values.ts'
 
-export function create({ caller, operation, input }: Context): Prepared {
+export function create(context: Context): Prepared {
+  const { caller, operation, input } = context
   const type = operation.record
+  const values = input as StoredRecord
+  const isPlain = !hasReferences(type, values) && !hasUnique(type, values)
   return {
     on: type,
     async work(writer) {
+      if (!isPlain) await checkNew(context, writer, type, values)
       const record = await writer.create(type.name, newRecord(type, writer.newId(), input, caller.userId))
       return { answer: record, change: changeTo(type, 'created', null, record) }
     },
   }
+}
+
+/** What the values of a new record have to fulfil beside their schema. */
+export async function checkNew(context: Context, writer: Writer, type: RecordType, values: StoredRecord): Promise<void> {
+  await lockUnique(writer, type, values)
+  await checkReferences(context, writer, type, values)
+  await refuseTaken(context, writer, type, values, undefined)
 }
 
 /** The record with its newest notes, comments and memberships. */
@@ -33,9 +47,11 @@ export async function get(context: Context): Promise<unknown> {
   const { record, totals } = found
   if (type.userDefined) {
     const definitions = await findDefinitions(reader, record.ObjectName as string)
-    return { ...record, [type.userDefined]: valuesOf(definitions, record[type.userDefined] as Record<string, unknown>), Fields: fieldsOf(definitions) }
+    const [whole] = await withIncluded(context, type, [record])
+    return { ...whole, [type.userDefined]: valuesOf(definitions, record[type.userDefined] as Record<string, unknown>), Fields: fieldsOf(definitions) }
   }
-  const answer: Record<string, unknown> = record
+  const [whole] = await withIncluded(context, type, [record])
+  const answer = whole as Record<string, unknown>
   for (const { list, total, type: name } of type.children) {
     answer[list] = totals[list] === 0 ? [] : await newest(reader, typeOn(platformFor(context, type), recordType(name)), type.name, id)
     answer[total] = totals[list]
@@ -60,9 +76,12 @@ export function update(context: Context): Prepared {
   return {
     on: type,
     async work(writer) {
+      await lockUnique(writer, type, changes)
       const record = await visible(writer, context, type)
       const id = idOf(type, record)
-      if (typeof changes.OwnerID === 'string') await visibleUser(context, changes.OwnerID, 'FieldsToUpdate.OwnerID', { on: type, writer })
+      await checkReferences(context, writer, type, changes, 'FieldsToUpdate.')
+      await refuseCircles(writer, type, id, changes, 'FieldsToUpdate.')
+      await refuseTaken(context, writer, type, changes, id, 'FieldsToUpdate.')
       // An earlier attempt of this call may have raised the revision.
       const own = writer.earlier && isUpdated(type, record, changes) && (await isOwn(writer, type, 'updated', id))
       if (!own) checkRevision(platformFor(context, type), record, type, input.IfRevision)
@@ -81,7 +100,7 @@ export function update(context: Context): Prepared {
 /** Whether a record has the values of an update already. */
 function isUpdated({ userDefined }: RecordType, record: StoredRecord, changes: StoredRecord): boolean {
   const values = { ...record, ...(userDefined ? Object(record[userDefined]) : {}) }
-  return Object.entries(changes).every(([name, value]) => (values[name] ?? null) === value)
+  return Object.entries(changes).every(([name, value]) => JSON.stringify(values[name] ?? null) === JSON.stringify(value))
 }
 
 export function remove(context: Context): Prepared {
@@ -94,11 +113,12 @@ export function remove(context: Context): Prepared {
       const record = await writer.get(type.name, id)
       if (record && !seesRecord(caller, type, record)) throw notFound(type, id)
       if (record) checkRevision(platformFor(context, type), record, type, input.IfRevision)
+      const also = record ? await emptyReferences(context, writer, type, idOf(type, record)) : []
       const deleted = record !== undefined && (await writer.delete(type.name, idOf(type, record)))
       if (!deleted && !(await isOwn(writer, type, 'deleted', id))) throw notFound(type, id)
       const before = record ?? { [type.id]: id, ...(type.belongs && { [type.belongs]: '' }) }
       const change = changeTo(type, 'deleted', before, null)
-      return { answer: { [type.id]: before[type.id], Deleted: true }, change: record ? change : { ...change, before: null } }
+      return { answer: { [type.id]: before[type.id], Deleted: true, ...emptied(also) }, change: record ? change : { ...change, before: null }, also }
     },
   }
 }

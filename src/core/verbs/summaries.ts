@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { mean, unscaled } from '../../contract/money.ts'
-import type { Condition, Reader, StoredRecord, Tally } from '../../platforms/platform.ts'
+import type { Condition, Reader, StoredRecord, Tally, Where } from '../../platforms/platform.ts'
 import { ownersFor } from '../access/access.ts'
 import { shown } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
@@ -43,7 +43,7 @@ export async function getSummary(context: Context): Promise<unknown> {
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 
-async function firstCreated(reader: Reader, type: string, owners: readonly string[] | undefined, where: readonly Condition[]): Promise<string | undefined> {
+async function firstCreated(reader: Reader, type: string, owners: readonly string[] | undefined, where: readonly Where[]): Promise<string | undefined> {
   if (where.length === 0) return reader.firstCreated(type, owners)
   const { records } = await reader.find(type, { ...(owners && { owners }), where, order: { field: 'CreatedDate', descending: false }, limit: 1 })
   return records[0]?.CreatedDate as string | undefined
@@ -123,7 +123,7 @@ function opportunityFigures(tally: Tally, { wonStages, lostStages }: Settings) {
   }
 }
 
-async function caseFigures(reader: Reader, tally: Tally, owners: readonly string[] | undefined, where: readonly Condition[], { closedStatuses }: Settings) {
+async function caseFigures(reader: Reader, tally: Tally, owners: readonly string[] | undefined, where: readonly Where[], { closedStatuses }: Settings) {
   const closed = (cell: { state: string | null }) => cell.state !== null && closedStatuses.includes(cell.state)
   const open = total(tally.states.filter((cell) => !closed(cell)))
   const oldest = open.Count === 0 ? undefined : await oldestOpen(reader, owners, where, closedStatuses)
@@ -137,7 +137,7 @@ async function caseFigures(reader: Reader, tally: Tally, owners: readonly string
 async function oldestOpen(
   reader: Reader,
   owners: readonly string[] | undefined,
-  where: readonly Condition[],
+  where: readonly Where[],
   closed: readonly string[],
 ): Promise<StoredRecord | undefined> {
   if (where.length === 0) return reader.oldestNotIn('Case', owners, closed)

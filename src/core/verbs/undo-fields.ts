@@ -4,7 +4,7 @@ import { Definition } from '../../contract/records/custom-object.ts'
 import type { Writer } from '../../platforms/platform.ts'
 import { getRecord, type RecordOf } from '../call/records.ts'
 import { changeTo } from '../journal/changes.ts'
-import { limitFaultsOf, removeField } from './custom-fields.ts'
+import { CHANGED, limitFaultsOf, removeField } from './custom-fields.ts'
 import { changedSince, type Undos } from './undo-kinds.ts'
 
 /** How the changes of a definition are undone. It has no revision, but its last change alone is undone. */
@@ -15,10 +15,12 @@ export const FIELD_UNDOS: Undos = {
     async apply(writer, { id, before }) {
       const field = await getRecord(writer, Definition, id)
       if (!field) throw changedSince('The field is gone.')
-      const { Label, Retired } = before as RecordOf<typeof Definition>
-      const after = { ...field, Label, Retired }
+      const was = before as RecordOf<typeof Definition>
+      // Images of the version before have no Values.
+      const changes = Object.fromEntries(CHANGED.map((name) => [name, was[name] ?? null])) as Pick<typeof was, (typeof CHANGED)[number]>
+      const after = { ...field, ...changes }
       await refuseBeyondLimits(writer, field, after)
-      await writer.update(Definition.name, id, { Label, Retired })
+      await writer.update(Definition.name, id, changes)
       return changeTo(Definition, 'updated', field, after)
     },
   },

@@ -3,10 +3,12 @@ import type { Operation, Tier } from '../../contract/operation.ts'
 import type { RecordType } from '../../contract/record.ts'
 import type { EventName } from '../../contract/records/event.ts'
 import type { Platform, StoredRecord, Writer } from '../../platforms/platform.ts'
+import type { Context } from '../call/types.ts'
 import type { RecordChange } from '../journal/changes.ts'
 
 /** A change and the record it was made to. */
 export interface Undoing {
+  readonly context: Context
   /** Where the record lives. */
   readonly platform: Platform
   readonly type: RecordType

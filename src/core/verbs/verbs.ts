@@ -3,31 +3,41 @@ import type { Context, Prepare } from '../call/types.ts'
 import { createKey, createUser, getCurrentUser, revokeKey, updateUser } from './administration.ts'
 import { attach, link, unlink } from './attachments.ts'
 import { allowPlan, refusePlan } from './confirmations.ts'
+import { convert } from './convert.ts'
 import { deleteField, updateField } from './custom-fields.ts'
-import { createCustom } from './custom-objects.ts'
+import { createCustom, upsertCustom } from './custom-objects.ts'
 import { describe } from './describe.ts'
 import { eraseRecord } from './erasure.ts'
 import { getEvents } from './events.ts'
+import { defineField, retireField, updateOwnField } from './own-fields.ts'
 import { getAttached, getMany } from './pages.ts'
 import { create, get, remove, update } from './records.ts'
+import { search } from './search.ts'
 import { getSummary } from './summaries.ts'
 import { undoChange } from './undo.ts'
+import { upsert } from './upsert.ts'
 import { createWebhook, deleteWebhook, replayDeliveries, rotateWebhookSecret, testWebhook, updateWebhook } from './webhooks.ts'
 
 type Read = (context: Context) => Promise<unknown>
 
-const READS = { get, getMany, getSummary, getAttached, describe, getCurrentUser, getEvents, testWebhook } satisfies { readonly [V in Verb]?: Read }
+const READS = { get, getMany, search, getSummary, getAttached, describe, getCurrentUser, getEvents, testWebhook } satisfies { readonly [V in Verb]?: Read }
 
 const WRITES: { readonly [V in Exclude<Verb, keyof typeof READS>]: Prepare } = {
   create,
+  upsert,
+  convert,
   update,
   delete: remove,
   attach,
   link,
   unlink,
   createCustom,
+  upsertCustom,
   updateField,
   deleteField,
+  defineField,
+  updateOwnField,
+  retireField,
   createUser,
   updateUser,
   createKey,

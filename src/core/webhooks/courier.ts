@@ -96,7 +96,7 @@ export function startCourier(service: Service, onDelivery: OnDelivery, onError: 
     if (channels.has(name)) return
     const alarm = createAlarm()
     alarms.add(alarm)
-    const follower = followTail(service, workspace.number, alarm.ring)
+    const follower = followTail(service, workspace, alarm.ring)
     const channel = createChannel(service, workspace, id, follower, { graceful: graceful.signal, immediate: immediate.signal }, onDelivery)
     const running = repeat(alarm, async () => (isLeased() ? channel.round() : undefined)).finally(() => {
       follower.end()

@@ -1,7 +1,7 @@
 import type { Event } from '../../contract/records/event.ts'
 import { Delivery, type Webhook } from '../../contract/records/webhook.ts'
 import { findRecords, type RecordOf } from '../call/records.ts'
-import { storedEvents } from '../journal/events.ts'
+import { storedEvents, typesIn } from '../journal/events.ts'
 import { type Positions, positionsOf } from '../journal/positions.ts'
 import { type Follower, TailEvent } from '../journal/tail.ts'
 import type { Caller, Service } from '../service.ts'
@@ -107,7 +107,7 @@ const itemOf = (event: TailEvent, positions: Positions): Item => ({ number: even
 async function eventOf(service: Service, owner: Caller, { EventID }: StoredDelivery): Promise<TailEvent | undefined> {
   const number = Number(EventID)
   const [stored] = (await storedEvents(service, owner, number - 1, 1)).events
-  return stored?.number === number ? new TailEvent(stored) : undefined
+  return stored?.number === number ? new TailEvent(stored, typesIn(service, owner.workspace)) : undefined
 }
 
 /** Events that the sweep has deleted while the webhook was paused are skipped. */

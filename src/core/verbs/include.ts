@@ -1,0 +1,40 @@
+import { recordType, STORE_TYPES } from '../../contract/operations.ts'
+import { type RecordType, type Referring, referencesOf } from '../../contract/record.ts'
+import type { StoredRecord } from '../../platforms/platform.ts'
+import { mayRead, seesRecord } from '../access/access.ts'
+import { typeOn } from '../call/extension.ts'
+import { idOf, shown } from '../call/records.ts'
+import type { Context } from '../call/types.ts'
+import { platformOf } from '../service.ts'
+
+/** The references whose records a call asks for. */
+export function includedBy({ input }: Pick<Context, 'input'>, type: RecordType): readonly Referring[] {
+  const names = (input.Include ?? []) as readonly string[]
+  return names.length === 0 ? [] : referencesOf(type).filter(({ name }) => names.includes(name))
+}
+
+/**
+ * Records with those behind the references that `Include` names, one level deep: read once for all rows of a page. Null where there is none, or none that
+ * the caller may read.
+ */
+export async function withIncluded(context: Context, type: RecordType, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {
+  const included = includedBy(context, type)
+  if (included.length === 0) return records
+  const found = await Promise.all(included.map((reference) => behind(context, reference, records)))
+  return records.map((record) => {
+    const members = included.map(({ name, field }, i) => [name, found[i]?.get(record[field]) ?? null] as const)
+    return { ...record, ...Object.fromEntries(members) } as StoredRecord
+  })
+}
+
+/** The records behind one reference, by their ids. */
+async function behind(context: Context, { field, refers }: Referring, records: readonly StoredRecord[]): Promise<ReadonlyMap<unknown, StoredRecord>> {
+  const { service, caller, budget } = context
+  const base = recordType(refers)
+  if (!mayRead(caller, base)) return new Map()
+  const ids = [...new Set(records.flatMap((record) => (typeof record[field] === 'string' ? [record[field]] : [])))]
+  const platform = STORE_TYPES.includes(refers) ? service.store : platformOf(service, caller.workspace)
+  const type = typeOn(platform, base)
+  const found = ids.length > 0 ? await platform.reader(caller.workspace.number, { budget }).getAll(refers, ids) : []
+  return new Map(found.filter((record) => seesRecord(caller, type, record)).map((record) => [idOf(type, record), shown(type, record)]))
+}
