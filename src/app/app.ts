@@ -64,10 +64,9 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
     where(flags: Flags) {
       const { kind, because, key, ...named } = callTarget(flags, environment)
       const server = kind === 'server' && 'url' in named ? named.url : undefined
-      if (server !== undefined) return { server, store: undefined, because, mayExtend: true, byKey: key !== undefined }
-      const { platform, workspaces } = configOf(flags)
-      const mayExtend = [platform, ...Object.values(workspaces).map((one) => one.platform)].some(isCrm)
-      return { server, store: shownStore(platform), because, mayExtend, byKey: key !== undefined }
+      if (server !== undefined) return { server, store: undefined, because, byKey: key !== undefined }
+      const { platform } = configOf(flags)
+      return { server, store: shownStore(platform), because, byKey: key !== undefined }
     },
 
     login: {

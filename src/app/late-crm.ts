@@ -57,7 +57,16 @@ export async function openInAnyCase(name: string, url: string, open: () => Promi
   const refuse = async (): Promise<never> => {
     throw new CrmError('platform_unavailable', why(), { retryAfter: 5, ...(failure?.hint !== undefined && { hint: failure.hint }) })
   }
-  const refusing: Reader = { get: refuse, getWithTotals: refuse, find: refuse, tally: refuse, firstCreated: refuse, oldestNotIn: refuse }
+  const refusing: Reader = {
+    get: refuse,
+    getAll: refuse,
+    getWithTotals: refuse,
+    find: refuse,
+    tally: refuse,
+    firstCreated: refuse,
+    oldestNotIn: refuse,
+    search: refuse,
+  }
   return {
     name,
     get supports() {

@@ -1,23 +1,21 @@
+import type { Value, Where } from '../contract/conditions.ts'
 import type { ErrorCode, Fault } from '../contract/errors.ts'
-import type { Family, FieldKind, Operator } from '../contract/fields.ts'
+import type { Family } from '../contract/fields.ts'
+import type { Conversion, Converted, ForeseenConversion } from './conversion.ts'
+import type { ExtraField, FieldLimits } from './platform-fields.ts'
+import type { StoredRecord } from './stored-record.ts'
 
-export type Value = string | number | boolean | null
-
-/** A record in the contract's own names; user-defined values and lists are nested. */
-export type StoredRecord = { [field: string]: Value | readonly string[] | { readonly [name: string]: Value } }
-
-/** One comparison. `name` is set where `field` holds user-defined values. */
-export interface Condition {
-  readonly field: string
-  readonly name?: string
-  readonly family: Family
-  readonly operator: Operator
-  readonly value: Value | readonly Value[]
-}
+export type { Condition, Through, Value, Where } from '../contract/conditions.ts'
+export type { Conversion, Converted, ForeseenConversion } from './conversion.ts'
+export type { ExtraField, FieldLimits, OwnStorage } from './platform-fields.ts'
+export type { OwnValues, StoredRecord } from './stored-record.ts'
 
 export interface Order {
   readonly field: string
   readonly name?: string
+  /** Of a `name` in a store: its family, and whether it has an index. */
+  readonly family?: Family
+  readonly indexed?: boolean
   readonly descending: boolean
 }
 
@@ -29,7 +27,7 @@ export interface Order {
 export interface Query {
   /** Only records that belong to one of these users; undefined means all records. */
   readonly owners?: readonly string[]
-  readonly where: readonly Condition[]
+  readonly where: readonly Where[]
   readonly order: Order
   /** The last record of the previous page: its value of the order's field, and its id. */
   readonly after?: { readonly value: Value; readonly id: string }
@@ -63,40 +61,10 @@ export interface Tally {
 
 export interface TallyQuery {
   readonly owners?: readonly string[]
-  readonly where: readonly Condition[]
+  readonly where: readonly Where[]
   /** Today, and the last day that counts as `soon`; both YYYY-MM-DD. */
   readonly today: string
   readonly soon: string
-}
-
-/** Restrictions of a platform on a field, beyond those of the contract. */
-export interface FieldLimits {
-  /** The only values that are accepted. */
-  readonly closed?: readonly string[]
-  /** Whether a value is mandatory. */
-  readonly required?: boolean
-  /** The default that a create fills in where no value is given. */
-  readonly defaultValue?: Value
-  /** The maximum length of a text, in characters and in bytes. */
-  readonly max?: number
-  readonly maxBytes?: number
-  /** How many decimals of a number are stored. */
-  readonly decimals?: number
-  /** How many significant digits of a number are stored. */
-  readonly digits?: number
-  /** What else the platform does with values, in a sentence for people. */
-  readonly remark?: string
-  /** Whether the platform cannot store the field at all. */
-  readonly absent?: boolean
-  /** Whether the field is read-only on the platform, although the contract lets callers write it. */
-  readonly readOnly?: boolean
-}
-
-/** A field that a platform has and the contract does not. */
-export interface ExtraField {
-  readonly kind: FieldKind
-  readonly label: string
-  readonly readOnly: boolean
 }
 
 /** What a platform can do, as data. The core supplies what is missing, or refuses the call before anything is sent. */
@@ -145,6 +113,30 @@ export interface ReadOptions {
   readonly budget?: Budget | undefined
 }
 
+/** A search for words, over several record types. */
+export interface SearchQuery {
+  readonly text: string
+  readonly types: readonly string[]
+  /** Only records that belong to one of these users, where the record type has owners; undefined means all records. */
+  readonly owners?: readonly string[]
+  /** How many records of each type at most. */
+  readonly limit: number
+}
+
+/** A record that a search has found. */
+export interface SearchHit {
+  readonly type: string
+  readonly record: StoredRecord
+}
+
+/** What a search has found, without the record. */
+export interface SearchMatch {
+  readonly type: string
+  readonly id: string
+  /** How well it matches (`scoreOf` in `contract/search-text.ts`). */
+  readonly score: number
+}
+
 /** One workspace's records, for reading. */
 export interface Reader {
   /** Resolves to undefined, never throws, when there is no such record. */
@@ -152,6 +144,9 @@ export interface Reader {
 
   /** Like `get`, with the number of child records (notes, tasks, …) by the name of the member that lists them. */
   getWithTotals(type: string, id: string): Promise<{ readonly record: StoredRecord; readonly totals: { readonly [list: string]: number } } | undefined>
+
+  /** Those of these records that there are, in any order. */
+  getAll(type: string, ids: readonly string[]): Promise<readonly StoredRecord[]>
 
   /** Pages are stable: continuing after the last record of each page yields every unchanged match exactly once. */
   find(type: string, query: Query): Promise<Found>
@@ -163,12 +158,36 @@ export interface Reader {
 
   /** The oldest record whose state is not one of these. */
   oldestNotIn(type: string, owners: readonly string[] | undefined, states: readonly string[]): Promise<StoredRecord | undefined>
+
+  /**
+   * Records that contain every word of the text, as a word, the beginning or a part of one, in any case of letters and whatever their accents
+   * (`contract/search-text.ts`): at most `limit` of each type, newest first. Types that cannot be searched have none. A CRM decides itself what it finds.
+   */
+  search(query: SearchQuery): Promise<readonly SearchHit[]>
+
+  /**
+   * The same without reading the records, where the platform can tell how well each one matches: only those of a page are then read. Some may have been
+   * deleted or given to another owner since they were indexed.
+   */
+  readonly matches?: ((query: SearchQuery) => Promise<readonly SearchMatch[]>) | undefined
+
+  /**
+   * For dry runs: the values that the platform itself would add to these of a new record, or of one that is changed, such as defaults. What it only
+   * derives, and no call can set, is not among them. Without it there are none.
+   */
+  readonly foresee?: ((type: string, values: StoredRecord, before?: StoredRecord) => Promise<StoredRecord>) | undefined
+
+  /** For dry runs, where the platform converts leads in a step of its own. */
+  readonly foreseeConversion?: ((conversion: Conversion) => Promise<ForeseenConversion>) | undefined
 }
 
 /** One workspace's records, for writing. In a store, a record that was read by its id is locked until the write has ended; a CRM cannot guarantee that. */
 export interface Writer extends Reader {
   /** Set when an earlier attempt at the same write has an unknown outcome. */
   readonly earlier?: EarlierAttempt | undefined
+
+  /** Set for a dry run, which writes nothing. */
+  readonly isDryRun?: true
 
   /** Reads a record that the write refers to, under a shared lock: others may refer to it too, but it cannot be deleted until the write has ended. */
   getForReference(type: string, id: string): Promise<StoredRecord | undefined>
@@ -178,6 +197,12 @@ export interface Writer extends Reader {
    * its id; in the opposite order two writes can deadlock.
    */
   lockWorkspace(): Promise<void>
+
+  /**
+   * Locks a name until the write has ended: writes that look for a value, and then write it, follow each other. Call it before any record is read by its
+   * id, and with several names in their order; otherwise two writes can deadlock.
+   */
+  lockName(name: string): Promise<void>
 
   /** The id and timestamp of a new record; ids sort by that timestamp. */
   newId(): { readonly id: string; readonly at: string }
@@ -202,6 +227,9 @@ export interface Writer extends Reader {
 
   /** Restores a deleted record, with its child records. */
   restore(type: string, record: StoredRecord): Promise<void>
+
+  /** Converts a lead in one step, where the platform has one of its own; the core has checked the records. */
+  readonly convertLead?: ((conversion: Conversion) => Promise<Converted>) | undefined
 }
 
 /** A record by the name of its type and its id. */

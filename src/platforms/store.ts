@@ -1,4 +1,4 @@
-import type { Platform, StoredRecord, WriteOptions, Writer } from './platform.ts'
+import type { OwnStorage, Platform, StoredRecord, Supports, WriteOptions, Writer } from './platform.ts'
 
 /** One line of the audit before it is numbered and sealed. Images are JSON. */
 export interface AuditLine {
@@ -20,6 +20,8 @@ export interface AuditLine {
   readonly moved: boolean
   /** How many refused calls the line stands for, where that is not one. */
   readonly count?: number
+  /** What the lines of one call have in common, where there are several. */
+  readonly groupId?: string | null
 }
 
 /** The stored state of an idempotency key. */
@@ -132,6 +134,13 @@ export interface StoreWriter extends Writer, JournalWriter {
   pause(): Promise<void>
 }
 
+/** The fields that a workspace has defined, by record type and name, and those that it has retired. */
+export interface OwnFields {
+  readonly extras: Supports['extras']
+  readonly limits: Supports['fields']
+  readonly retired: { readonly [type: string]: { readonly [name: string]: OwnStorage } | undefined }
+}
+
 /** A platform that also stores users, API keys, workspaces and the journal. */
 export interface Store extends Platform {
   /** A random text that every process of the store has, that lasts as long as it and that copies of it have too. No caller is ever shown it. */
@@ -140,6 +149,9 @@ export interface Store extends Platform {
   write<T>(workspace: number, work: (writer: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T>
 
   journal(workspace: number): JournalReader
+
+  /** The store as a workspace sees it that has defined these fields: they are members of its records like any other. */
+  withOwnFields(fields: OwnFields): Store
 
   /**
    * Calls the listener whenever changes have been committed, with their workspace where that is known: at once for writes through this

@@ -20,6 +20,8 @@ export interface Account {
   readonly locks: Locks
   /** After this long, a write that cannot be found counts as not executed. */
   readonly reconcileMs: number
+  /** How long a write whose outcome is unknown is searched for while the caller waits. */
+  readonly searchMs?: number | undefined
 }
 
 /** Shows a write in every search, also in those that are open. The record is undefined where it was deleted; `object` is what searches are limited to. */

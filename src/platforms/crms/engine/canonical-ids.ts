@@ -1,5 +1,6 @@
 import { recordType } from '../../../contract/operations.ts'
-import type { Condition, Value } from '../../platform.ts'
+import type { Value, Where } from '../../platform.ts'
+import { withComparisons } from './conditions.ts'
 import type { CrmDriver } from './driver.ts'
 
 type Canonical = Pick<CrmDriver, 'canonicalId'>
@@ -8,13 +9,16 @@ type Canonical = Pick<CrmDriver, 'canonicalId'>
 export const canonicalId = (driver: Canonical, type: string, id: string): string => driver.canonicalId?.(type, id) ?? id
 
 /** Conditions whose ids are as the CRM writes them. */
-export function canonicalConditions(driver: Canonical, type: string, where: readonly Condition[]): readonly Condition[] {
+export function canonicalConditions(driver: Canonical, type: string, where: readonly Where[]): readonly Where[] {
   if (!driver.canonicalId) return where
-  const { id, fields } = recordType(type)
-  const written = (value: Value) => (typeof value === 'string' ? canonicalId(driver, type, value) : value)
-  return where.map((condition) => {
-    const { field, name, value } = condition
-    if (name !== undefined || (field !== id && fields[field]?.kind !== 'id')) return condition
-    return { ...condition, value: Array.isArray(value) ? value.map(written) : written(value as Value) }
-  })
+  return where.map((one) =>
+    withComparisons(one, (condition) => {
+      const { through, field, name, value } = condition
+      const of = through?.type ?? type
+      const { id, fields } = recordType(of)
+      if (name !== undefined || (field !== id && fields[field]?.kind !== 'id')) return condition
+      const written = (given: Value) => (typeof given === 'string' ? canonicalId(driver, of, given) : given)
+      return { ...condition, value: Array.isArray(value) ? value.map(written) : written(value as Value) }
+    }),
+  )
 }

@@ -1,4 +1,5 @@
-import type { Condition, Order, StoredRecord, Value } from '../../platform.ts'
+import { isCondition } from '../../../contract/conditions.ts'
+import type { Condition, Order, StoredRecord, Through, Value, Where } from '../../platform.ts'
 
 /** What a condition or an order is about. */
 export function valueIn(record: StoredRecord, { field, name }: { readonly field: string; readonly name?: string }): Value {
@@ -8,8 +9,17 @@ export function valueIn(record: StoredRecord, { field, name }: { readonly field:
   return values && Object.hasOwn(values, name) ? (values[name] ?? null) : null
 }
 
-/** Whether a record matches a condition just as the contract says. */
-export function matches(record: StoredRecord, condition: Condition): boolean {
+/** The record that a reference of another one points to, if it is there and may be seen. */
+export type Behind = (record: StoredRecord, through: Through) => StoredRecord | undefined
+
+/** Whether a record matches just as the contract says. */
+export function matches(record: StoredRecord, where: Where, behind: Behind = () => undefined): boolean {
+  if (isCondition(where)) return compares(where.through ? (behind(record, where.through) ?? {}) : record, where)
+  const all = (list: readonly Where[]) => list.every((one) => matches(record, one, behind))
+  return 'not' in where ? !all(where.not) : where.any.some(all)
+}
+
+function compares(record: StoredRecord, condition: Condition): boolean {
   const value = valueIn(record, condition)
   const { operator, value: wanted } = condition
   switch (operator) {
@@ -20,6 +30,7 @@ export function matches(record: StoredRecord, condition: Condition): boolean {
     case 'in':
       return (wanted as readonly Value[]).includes(value)
     case 'contains':
+      if (condition.family === 'list') return Array.isArray(value) && value.includes(wanted)
       return typeof value === 'string' && folded(value).includes(folded(wanted as string))
     case 'startsWith':
       return typeof value === 'string' && folded(value).startsWith(folded(wanted as string))

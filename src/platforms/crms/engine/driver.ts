@@ -1,5 +1,18 @@
 import type { FieldDefinition } from '../../../contract/records/custom-object.ts'
-import type { Condition, Order, Quota, StoredRecord, Supports, Tally, TallyQuery, Value } from '../../platform.ts'
+import type {
+  Condition,
+  Conversion,
+  Converted,
+  ForeseenConversion,
+  Order,
+  Quota,
+  StoredRecord,
+  Supports,
+  Tally,
+  TallyQuery,
+  Value,
+  Where,
+} from '../../platform.ts'
 import type { DriverError } from './errors.ts'
 
 /** What one field of a custom object is. */
@@ -14,6 +27,8 @@ export interface DriverQuery {
   readonly owners?: readonly string[]
   /** Only conditions that `narrows` has not answered with `not`. */
   readonly where: readonly Condition[]
+  /** Conditions that are combined, or follow a reference: only those that `narrowsTree` has not answered with `not`. */
+  readonly trees?: readonly Where[]
   /** Only an order that `orders` has agreed to; any order will do where it is undefined. Ties may come in any order. */
   readonly order?: Order
   /** Where to begin: at this value of the order's field, itself included, in the order's direction. Null is lower than everything. */
@@ -72,6 +87,9 @@ export interface CrmDriver {
   /** Whether a condition can be left to the CRM: it compares just as the contract says, or lets too many through, or cannot tell. */
   narrows(type: string, condition: Condition): 'exactly' | 'roughly' | 'not'
 
+  /** The same for conditions that are combined, or follow a reference. Without it, or where it answers `not`, the engine reads more and compares itself. */
+  narrowsTree?(type: string, where: Where): 'exactly' | 'roughly' | 'not'
+
   /** Whether the CRM sorts just as the contract says: null lowest, text by code point. */
   orders(type: string, order: Order): boolean
 
@@ -83,11 +101,20 @@ export interface CrmDriver {
 
   find(type: string, query: DriverQuery): Promise<DriverPage>
 
+  /**
+   * The records with this value in a field that the CRM keeps unique, read by it: unlike a search, that knows what was written just now. Undefined where it
+   * cannot be read so.
+   */
+  getUnique?(type: string, field: string, value: string): Promise<StoredRecord[] | undefined>
+
+  /** The CRM's own search: records of these types that contain all words of the text, at most `limit` of each. Where there is none, nothing is found. */
+  search?(text: string, types: readonly string[], limit: number): Promise<readonly { readonly type: string; readonly record: StoredRecord }[]>
+
   /** How many there are. It is given only conditions that are narrowed exactly. */
   count(type: string, query: Pick<DriverQuery, 'owners' | 'where' | 'on' | 'object'>): Promise<number>
 
   /** Counts and sums, where the CRM can group; only with conditions that are narrowed exactly. Undefined where there are too many groups. */
-  tally?(type: string, query: TallyQuery): Promise<Tally | undefined>
+  tally?(type: string, query: Omit<TallyQuery, 'where'> & Pick<DriverQuery, 'where' | 'trees'>): Promise<Tally | undefined>
 
   /** What was created comes back in the same order. `on` is the type of the parent record of notes and comments. */
   create(type: string, records: readonly StoredRecord[], on?: string): Promise<PerItem<Created>[]>
@@ -112,6 +139,18 @@ export interface CrmDriver {
 
   /** Adds fields to a custom object, which is made where there is none. `fresh` may be empty. */
   define(objectName: string, fresh: readonly Definition[]): Promise<void>
+
+  /**
+   * Makes a company, a contact and, where its fields are given, an opportunity of a lead, in one step of the CRM's own. Ids that are given are of records that
+   * are there already. Without it the engine creates and updates the records one by one.
+   */
+  convertLead?(conversion: Conversion): Promise<Converted>
+
+  /** What `convertLead` would do; a driver has both or neither. */
+  foreseeConversion?(conversion: Conversion): Promise<ForeseenConversion>
+
+  /** The values that the CRM itself would add to these of a new record, or of one that is changed. What no call can set is not among them. */
+  foresee?(type: string, values: StoredRecord, before?: StoredRecord): Promise<StoredRecord>
 
   /** An id in the form that the CRM itself writes, where it takes others for the same record. */
   canonicalId?(type: string, id: string): string

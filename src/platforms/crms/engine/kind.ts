@@ -26,6 +26,8 @@ export interface OpenOptions {
   readonly retry: Retry
   /** After this long, a write that cannot be found counts as not executed. */
   readonly reconcileMs?: number
+  /** How long a write whose outcome is unknown is searched for while the caller waits; 3 s unless given. */
+  readonly searchMs?: number
   /** For limits that all processes of a store keep together; without it, each process keeps them alone. */
   readonly takeFromRateLimit?: TakeFromRateLimit
   /** Called with every request that is sent, to count them. */

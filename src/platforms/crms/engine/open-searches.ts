@@ -21,7 +21,7 @@ export class OpenSearches {
     const found = query.after && this.callers.get(caller)?.get(name)
     if (!found) return undefined
     this.remove(caller, name)
-    if (found.at > Date.now() - KEPT_MS && !found.source.isOverwritten) return found.source
+    if (found.at > Date.now() - KEPT_MS && !found.source.isOutdated) return found.source
     this.end(found.source)
     return undefined
   }
@@ -39,6 +39,11 @@ export class OpenSearches {
   /** Applies a write to every search of its type. The record is undefined where it was deleted. */
   note(type: string, id: string, record: StoredRecord | undefined): void {
     for (const [source, searched] of this.types) if (searched === type) source.note(id, record)
+  }
+
+  /** Lets every search of a type begin anew after the page that it is at. */
+  outdate(type: string): void {
+    for (const [source, searched] of this.types) if (searched === type) source.outdate()
   }
 
   keep(caller: string, type: string, query: Query, source: RecordStream): void {

@@ -3,6 +3,7 @@ import type { Platform, Supports } from '../../platform.ts'
 import type { Account } from './account.ts'
 import { canonicalId } from './canonical-ids.ts'
 import { CreatedRecords } from './created-records.ts'
+import type { CrmDriver } from './driver.ts'
 import { failureOf } from './errors.ts'
 import type { CrmKind, OpenOptions } from './kind.ts'
 import { OpenSearches } from './open-searches.ts'
@@ -22,15 +23,15 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
   const driver = await kind.open(opening)
   const account: Account = {
     driver,
-    revisions: new Revisions(!driver.supports.movesDates),
+    revisions: new Revisions(!driver.supports.movesDates, (type, field) => driver.supports.extras[type]?.[field]?.readOnly === true),
     recentWrites: new RecentWrites(driver.supports.lagMs),
     searches: new OpenSearches(),
     createdRecords: new CreatedRecords(),
     locks: new Locks(),
     reconcileMs: opening.reconcileMs,
+    searchMs: opening.searchMs,
   }
-  const { fields, extras, authors, tickMs, page, together } = driver.supports
-  const supports: Supports = {
+  const supportsOf = ({ fields, extras, authors, tickMs, page, together, lagMs }: CrmDriver['supports']): Supports => ({
     transactions: false,
     ordered: false,
     fields,
@@ -44,13 +45,19 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
     // One request, and once more where a session has expired or the CRM was busy.
     requestMs: 2 * opening.settings.timeoutMs,
     // What searches do not show yet may still be there.
-    reconcileMs: opening.reconcileMs + driver.supports.lagMs,
-  }
+    reconcileMs: opening.reconcileMs + lagMs,
+  })
+  let known = { of: driver.supports, supports: supportsOf(driver.supports) }
   let answered = Date.now()
   return {
     name: driver.name,
     account: driver.account,
-    supports,
+    /** The same object while the driver's is: what people change in an account is a new one. */
+    get supports() {
+      const of = driver.supports
+      if (of !== known.of) known = { of, supports: supportsOf(of) }
+      return known.supports
+    },
     reader: (_workspace, options = {}) => new CrmReader(account, options),
     async write(_workspace, work, how = {}) {
       const writer = new CrmWriter(account, how)

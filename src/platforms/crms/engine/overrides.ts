@@ -6,15 +6,11 @@ import { RECORD_TYPES } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
 import { isObject } from '../../../helpers/is-object.ts'
 import type { Value } from '../../platform.ts'
+import { isFieldName, takenName } from './account-fields.ts'
 import type { Place, Table, Tables } from './tables.ts'
 
 /** The kinds that a field of a CRM can be: JSON is the connector's own. */
 const KINDS: readonly FieldKind[] = (Object.keys(FIELD_KINDS) as FieldKind[]).filter((kind) => kind !== 'json')
-
-/** Members of inputs and answers beside a record's own, which no further field can be called. */
-const RESERVED = ['UpdatedFields', 'Deleted', 'FieldsToUpdate', 'IfRevision', 'IdempotencyKey', 'DryRun', 'Detail', 'ConfirmationToken']
-
-const NAME = new RegExp(`^[A-Za-z][A-Za-z0-9_]{0,${LIMITS.name - 1}}$`)
 
 /** A value of the configuration, with where it stands and how its faults are reported. */
 interface Entry {
@@ -48,11 +44,12 @@ const TABLE_MEMBERS = ['object', 'fields', 'defaults', 'fixed']
 function tableWith(type: string, base: Table, entry: Entry): Table {
   const members = membersOf(entry, TABLE_MEMBERS)
   const object = members.object && textIn(members.object)
-  const fields = members.fields ? fieldsWith(type, base.fields, members.fields) : base.fields
+  const { fields, ...ofAccount } = members.fields ? fieldsWith(type, base, members.fields) : base
   const table: Table = {
     ...base,
     ...(object !== undefined && { object }),
     fields,
+    ...ofAccount,
     ...(members.defaults && { defaults: valuesWith(base.defaults, members.defaults) }),
     ...(members.fixed && { fixed: valuesWith(base.fixed, members.fixed) }),
   }
@@ -69,20 +66,39 @@ function valuesWith(base: Table['defaults'], entry: Entry): { readonly [theirs: 
   return Object.fromEntries(Object.entries({ ...base, ...Object.fromEntries(given) }).filter(([, value]) => value !== null))
 }
 
-function fieldsWith(type: string, base: Table['fields'], entry: Entry): Table['fields'] {
+/** The places of fields; and, for fields that only the account describes, what they are called and which are hidden. */
+function fieldsWith(type: string, { fields: base }: Table, entry: Entry): Pick<Table, 'fields' | 'renamed' | 'hidden'> {
   const record = RECORD_TYPES.find(({ name }) => name === type)
+  const [renamed, hidden]: [{ [ours: string]: string }, string[]] = [{}, []]
   const places = Object.entries(membersOf(entry)).flatMap(([field, one]): [string, Place | null, Entry][] => {
+    if (isOfAccount(field, record, base, one)) {
+      if (typeof one.value === 'string') renamed[field] = one.value
+      else hidden.push(field)
+      return []
+    }
     const place = placeWith(field, Object.hasOwn(base, field) ? base[field] : undefined, record, base, one)
     return place === undefined ? [] : [[field, place, one]]
   })
-  const fields = { ...base, ...Object.fromEntries(places) }
+  const fields: { [ours: string]: Place | null } = { ...base, ...Object.fromEntries(places) }
   // A table is read in both directions, so no two fields may live in one place.
   const livesAt = (place: Place | null | undefined) => place?.name.toLowerCase()
+  const given = new Set(places.map(([field]) => field))
   for (const [field, place, one] of places) {
-    const [other] = Object.entries<Place | null>(fields).find(([name, its]) => name !== field && its && livesAt(its) === livesAt(place)) ?? []
-    if (other !== undefined) one.fault('conflict', `${field} cannot be ${JSON.stringify(place?.name)}: ${other} is.`)
+    const [other] = Object.entries(fields).find(([name, its]) => name !== field && its && livesAt(its) === livesAt(place)) ?? []
+    if (other === undefined) continue
+    // An optional field that the configuration does not name gives way, so that what was configured before there was such a field goes on working.
+    const { required, access } = record?.fields[other] ?? {}
+    if (!given.has(other) && required === false && access === 'write') fields[other] = null
+    else one.fault('conflict', `${field} cannot be ${JSON.stringify(place?.name)}: ${other} is.`)
   }
-  return fields
+  return { fields, ...(Object.keys(renamed).length > 0 && { renamed }), ...(hidden.length > 0 && { hidden }) }
+}
+
+/** Whether an entry names or hides a field that only the account describes. A name that is close to one of the contract's is a typing error. */
+function isOfAccount(field: string, record: RecordType | undefined, fields: Table['fields'], { value }: Entry): boolean {
+  const known = [...Object.keys(fields), ...Object.keys(record?.fields ?? {})]
+  if (known.includes(field) || !isFieldName(field) || nearest(field, known).length > 0) return false
+  return value === null || (typeof value === 'string' && value.trim() !== '' && takenName(field, record, known) === undefined)
 }
 
 /** The place of a field with its overrides; undefined where they are faulty. */
@@ -122,11 +138,9 @@ function placeWith(
 function mayBeCalled(field: string, record: RecordType | undefined, fields: Table['fields'], entry: Entry): boolean {
   const known = [...new Set([...Object.keys(fields), ...Object.keys(record?.fields ?? {})])]
   const [like] = nearest(field, known)
-  const taken = [...known, ...(record?.children.flatMap(({ list, total }) => [list, total]) ?? []), ...RESERVED].find(
-    (name) => name.toLowerCase() === field.toLowerCase(),
-  )
+  const taken = takenName(field, record, known)
   if (taken !== undefined) entry.fault('conflict', `A further field cannot be called ${field}: ${taken} means something else.`)
-  else if (!NAME.test(field) || field in {})
+  else if (!isFieldName(field))
     entry.fault('form', `${JSON.stringify(field)} cannot be the name of a field.`, {
       expected: `letters, digits and _, beginning with a letter, at most ${LIMITS.name}`,
     })
@@ -142,7 +156,7 @@ function mayBeCalled(field: string, record: RecordType | undefined, fields: Tabl
 type Check = (entry: Entry, kind: FieldKind | undefined) => unknown
 
 /** How each member of a place is read; undefined where it makes no sense. */
-const MEMBERS: { readonly [member in keyof Required<Place>]: Check } = {
+const MEMBERS: { readonly [member in Exclude<keyof Required<Place>, 'initial'>]: Check } = {
   name: (entry) => textIn(entry),
   kind: (entry, kind) => kindIn(entry, kind),
   label: (entry) => textIn(entry),
@@ -153,6 +167,7 @@ const MEMBERS: { readonly [member in keyof Required<Place>]: Check } = {
   sorts: (entry) => truthIn(entry),
   readOnly: (entry) => truthIn(entry),
   required: (entry) => truthIn(entry),
+  refers: (entry) => textIn(entry),
   max: (entry) => wholeIn(entry, 1),
   maxBytes: (entry) => wholeIn(entry, 1),
   decimals: (entry) => wholeIn(entry, 0),
@@ -168,7 +183,7 @@ function partialPlace(entry: Entry, kind: FieldKind | undefined, isExtra: boolea
   const given = isExtra && KINDS.includes(entry.value.kind as FieldKind) ? (entry.value.kind as FieldKind) : kind
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, one]) => {
-      const value = MEMBERS[name as keyof Place](one, given)
+      const value = MEMBERS[name as keyof typeof MEMBERS](one, given)
       return value === undefined ? [] : [[name, value]]
     }),
   )
@@ -207,7 +222,7 @@ function wordsIn(entry: Entry): Place['values'] | undefined {
   return isObject(entry.value) ? (entry.value as Place['values']) : undefined
 }
 
-const TYPES = { text: 'string', date: 'string', timestamp: 'string', number: 'number', boolean: 'boolean' } as const
+const TYPES = { text: 'string', date: 'string', timestamp: 'string', number: 'number', boolean: 'boolean', list: undefined } as const
 
 function valueIn(entry: Entry, kind: FieldKind | undefined): Value | undefined {
   const family = kind && FIELD_KINDS[kind]

@@ -1,11 +1,11 @@
 import { recordType } from '../../../contract/operations.ts'
 import { Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
-import type { Condition, Found, Query, Reader, ReadOptions, StoredRecord, TallyQuery, UserIds } from '../../platform.ts'
+import type { Condition, Found, Query, Reader, ReadOptions, SearchQuery, StoredRecord, TallyQuery, UserIds } from '../../platform.ts'
 import { type Account, toOurRecord } from './account.ts'
 import { canonicalConditions, canonicalId } from './canonical-ids.ts'
 import { matches, sorting } from './comparison.ts'
 import { type Requests, unbatched } from './request-batches.ts'
-import { find, matching } from './search.ts'
+import { find, isOwned, matching } from './search.ts'
 import { tallyOf } from './tally.ts'
 
 const NO_USER_IDS: UserIds = { toPlatform: () => undefined, fromPlatform: () => undefined, has: () => false }
@@ -36,6 +36,14 @@ export class CrmReader implements Reader {
     const record = toOurRecord(this.account, await this.userIds(), type, found)
     this.account.recentWrites.refresh(type, id, { ...record })
     return record
+  }
+
+  async getAll(type: string, ids: readonly string[]): Promise<readonly StoredRecord[]> {
+    const { driver } = this.account
+    const wanted = [...new Set(ids.map((id) => canonicalId(driver, type, id)))]
+    const found = wanted.length > 0 ? await driver.get(type, wanted) : []
+    const userIds = await this.userIds()
+    return found.map((record) => toOurRecord(this.account, userIds, type, record))
   }
 
   async getWithTotals(type: string, given: string) {
@@ -90,6 +98,24 @@ export class CrmReader implements Reader {
       owners,
       states.map((value) => ({ field: state, family: 'text', operator: 'ne', value })),
     )
+  }
+
+  async search({ text, types, owners, limit }: SearchQuery) {
+    const found = (await this.account.driver.search?.(text, types, limit)) ?? []
+    const userIds = await this.userIds()
+    return found
+      .map(({ type, record }) => ({ type, record: toOurRecord(this.account, userIds, type, record) }))
+      .filter(({ type, record }) => isOwned(type, owners, record))
+  }
+
+  get foresee(): Reader['foresee'] {
+    const { driver } = this.account
+    return driver.foresee && ((...values) => (driver.foresee as NonNullable<typeof driver.foresee>)(...values))
+  }
+
+  get foreseeConversion(): Reader['foreseeConversion'] {
+    const { driver } = this.account
+    return driver.foreseeConversion && ((conversion) => (driver.foreseeConversion as NonNullable<typeof driver.foreseeConversion>)(conversion))
   }
 
   private async first(type: string, owners: readonly string[] | undefined, where: readonly Condition[]): Promise<StoredRecord | undefined> {

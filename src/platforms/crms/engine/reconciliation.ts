@@ -14,6 +14,7 @@ export interface UncertainWrite<T> {
   /** How long a search may miss what was written. */
   readonly lagMs: number
   readonly reconcileMs: number
+  readonly searchMs?: number | undefined
 }
 
 /**
@@ -35,9 +36,9 @@ export async function reconcile<T>(write: UncertainWrite<T>): Promise<T> {
   }
 }
 
-async function searchFor<T>({ search, lagMs, reconcileMs }: UncertainWrite<T>, error: DriverError): Promise<T | undefined> {
+async function searchFor<T>({ search, lagMs, reconcileMs, searchMs = SEARCH_MS }: UncertainWrite<T>, error: DriverError): Promise<T | undefined> {
   // A write that has ended is visible at once, unless searches lag behind.
-  const until = Date.now() + Math.min(error.unknown === 'ended' ? lagMs : Math.max(lagMs, SEARCH_MS), reconcileMs)
+  const until = Date.now() + Math.min(error.unknown === 'ended' ? lagMs : Math.max(lagMs, searchMs), reconcileMs)
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const found = await search(error.unknown === 'done').catch((failure: unknown) => {
       throw failure instanceof DriverError && failure.code === 'outcome_unknown' ? failure : error

@@ -35,6 +35,7 @@ export class RecordStream implements Reading {
   private readonly written = new Map<string, StoredRecord | undefined>()
   /** Those of them that are still to come, in order. */
   private coming: StoredRecord[] = []
+  private changed = false
   prefetches = false
   budget: Budget | undefined
 
@@ -50,8 +51,13 @@ export class RecordStream implements Reading {
     this.coming = [...this.written.values()].filter((one): one is StoredRecord => one !== undefined && matches(one) && this.isAhead(one)).sort(sorts)
   }
 
-  get isOverwritten(): boolean {
-    return this.written.size > MOST_WRITTEN
+  /** Whether it is better begun anew than read on. */
+  get isOutdated(): boolean {
+    return this.changed || this.written.size > MOST_WRITTEN
+  }
+
+  outdate(): void {
+    this.changed = true
   }
 
   /** The next records. A page of them ends before the record with which it would exceed its bytes, unless that is its first. */

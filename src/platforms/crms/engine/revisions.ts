@@ -18,9 +18,11 @@ const EPOCH = Date.UTC(2020, 0, 1)
 export class Revisions {
   private readonly changed = new Recent<number>()
   private readonly areDatesSteady: boolean
+  private readonly isDerived: (type: string, field: string) => boolean
 
-  constructor(areDatesSteady: boolean) {
+  constructor(areDatesSteady: boolean, isDerived: (type: string, field: string) => boolean = () => false) {
     this.areDatesSteady = areDatesSteady
+    this.isDerived = isDerived
   }
 
   /** The Revision of a record as the driver has read it, with all of its fields. */
@@ -38,11 +40,12 @@ export class Revisions {
     return { ...record, Revision: ticks * DIGESTS + ((record.Revision as number) % DIGESTS) }
   }
 
-  /** A digest of what callers can see. A field without a value does not count, so that naming another field in the configuration changes nothing. */
+  /** A digest of what callers can see, without what the CRM derives: a formula may change with the day, and a count with other records. A field without a value does not count, so that naming another field in the configuration changes nothing. */
   private digestOf(type: string, record: StoredRecord): number {
     const { id, createdField } = recordType(type)
     const { [id]: _id, [createdField]: _created, UpdatedDate, Revision: _revision, ...values } = record
-    const seen = this.areDatesSteady ? { ...values, UpdatedDate } : values
+    const own = Object.fromEntries(Object.entries(values).filter(([field]) => !this.isDerived(type, field)))
+    const seen = this.areDatesSteady ? { ...own, UpdatedDate } : own
     return (
       createHash('sha256')
         .update(JSON.stringify(sorted(seen)))

@@ -1,10 +1,13 @@
+import { comparisonsIn, isCondition } from '../../../contract/conditions.ts'
 import { recordType } from '../../../contract/operations.ts'
-import type { Budget, Condition, Found, Order, Query, StoredRecord, UserIds, Value } from '../../platform.ts'
+import type { Budget, Condition, Found, Order, Query, StoredRecord, UserIds, Value, Where } from '../../platform.ts'
 import { type Account, refersToUser, toOurRecordInPlace, toPlatformId } from './account.ts'
 import { compared, matches, sorting, valueIn } from './comparison.ts'
+import { isPlain, partsOf, withComparisons } from './conditions.ts'
 import type { DriverQuery } from './driver.ts'
 import { DriverError } from './errors.ts'
 import { type Reading, RecordStream, type Wanted } from './record-stream.ts'
+import { ReferredRecords } from './referred-records.ts'
 import { rowsOf } from './rows.ts'
 
 /** From this page size on the caller most likely reads on. */
@@ -17,7 +20,8 @@ export async function find(account: Account, userIds: UserIds, type: string, que
   const { searches, driver } = account
   const caller = budget?.share ?? ''
   const open = searches.take(caller, type, query)
-  const source = open ?? new RecordStream(wantedBy(type, query), (reading) => matching(account, userIds, type, query, reading))
+  const referred = new ReferredRecords(account, userIds, query.where)
+  const source = open ?? new RecordStream(wantedBy(type, query, referred), (reading) => matching(account, userIds, type, query, reading, referred))
   if (!open) searches.begin(type, source)
   source.prefetches = open !== undefined || query.limit >= Math.min(MANY, driver.supports.page)
   source.budget = budget
@@ -36,32 +40,41 @@ export async function find(account: Account, userIds: UserIds, type: string, que
   }
 }
 
-function wantedBy(type: string, { owners, where, order, after }: Query): Wanted {
+function wantedBy(type: string, { owners, where, order, after }: Query, referred: ReferredRecords): Wanted {
   const { id } = recordType(type)
   const sorts = sorting(order, id)
   const beyond = after && edge(order, id, after)
   return {
     id,
     sorts,
-    matches: (record) => (!beyond || sorts(record, beyond) > 0) && isOwned(type, owners, record) && where.every((condition) => matches(record, condition)),
+    matches: (record) => (!beyond || sorts(record, beyond) > 0) && isOwned(type, owners, record) && where.every((one) => matches(record, one, referred.behind)),
   }
 }
 
 /** Every record that matches, in order, after the one that the query begins after; page by page as the CRM delivers them. */
-export async function* matching(account: Account, userIds: UserIds, type: string, query: Query, reading: Reading = {}): AsyncGenerator<StoredRecord[]> {
+export async function* matching(
+  account: Account,
+  userIds: UserIds,
+  type: string,
+  query: Query,
+  reading: Reading = {},
+  referred = new ReferredRecords(account, userIds, query.where),
+): AsyncGenerator<StoredRecord[]> {
   const owners = query.owners && theirOwners(userIds, query.owners)
   if (owners?.length === 0) return
   const { order, after } = query
-  const { id, sorts, matches: wanted } = wantedBy(type, query)
+  const { id, sorts, matches: wanted } = wantedBy(type, query, referred)
 
   const streams: AsyncGenerator<StoredRecord[]>[] = []
   for (const object of await objectsOf(account, type, query.where)) {
-    const pushed = query.where.filter((condition) => isPushedDown(account, type, condition, object))
+    const pushed = query.where.filter((one) => isPushedDown(account, type, one, object))
     const sorted = account.driver.orders(type, order) && !refersToUser(type, order.field)
-    const exactly = pushed.length === query.where.length && pushed.every((condition) => account.driver.narrows(type, condition) === 'exactly')
+    const exactly = pushed.length === query.where.length && pushed.every((one) => narrowed(account, type, one) === 'exactly')
+    const { where, trees } = partsOf(pushed.map((one) => withTheirIds(userIds, type, one)))
     const driverQuery: DriverQuery = {
       ...(owners && { owners }),
-      where: pushed.map((condition) => withTheirIds(userIds, type, condition)),
+      where,
+      ...(trees.length > 0 && { trees }),
       ...(sorted && { order, ...(after && { from: { value: after.value } }) }),
       ...(query.fields && !wholeFor(query) && { fields: fieldsFor(type, query) }),
       size: exactly && sorted && query.limit < account.driver.supports.page / 4 ? query.limit + 2 : account.driver.supports.page,
@@ -73,7 +86,8 @@ export async function* matching(account: Account, userIds: UserIds, type: string
       rowsOf(account.driver, type, id, driverQuery, () => reading.prefetches ?? false),
       reading,
     )
-    const rows = asRecords(account, userIds, type, pages, written)
+    const rows = referred.loadedFor(asRecords(account, userIds, type, pages, written))
+    await referred.load([...account.recentWrites.of(type, query.on ?? object?.name).values()])
     streams.push(sorted ? sortTies(rows, order, sorts, wanted) : sortHere(account, rows, order, sorts, wanted))
     if (account.driver.supports.lagMs > 0) streams.push(written.listed(sorts, wanted))
   }
@@ -124,7 +138,7 @@ function theirOwners(userIds: UserIds, owners: readonly string[]): string[] {
   return owners.flatMap((owner) => userIds.toPlatform(owner) ?? [])
 }
 
-function isOwned(type: string, owners: readonly string[] | undefined, record: StoredRecord): boolean {
+export function isOwned(type: string, owners: readonly string[] | undefined, record: StoredRecord): boolean {
   const { belongs } = recordType(type)
   return !owners || belongs === null || owners.includes(record[belongs] as string)
 }
@@ -141,8 +155,9 @@ interface CustomObject {
 }
 
 /** The custom objects that are to be searched; everything else is one, without a name. */
-async function objectsOf({ driver }: Account, type: string, where: readonly Condition[]): Promise<(CustomObject | undefined)[]> {
+async function objectsOf({ driver }: Account, type: string, conditions: readonly Where[]): Promise<(CustomObject | undefined)[]> {
   if (!recordType(type).userDefined) return [undefined]
+  const where = conditions.filter(isPlain)
   const fields = new Map<string, Set<string>>()
   for (const { ObjectName, FieldName } of await driver.definitions()) fields.set(ObjectName, (fields.get(ObjectName) ?? new Set()).add(FieldName))
   const named = where.filter(({ field, operator }) => field === 'ObjectName' && (operator === 'eq' || operator === 'in'))
@@ -153,31 +168,46 @@ async function objectsOf({ driver }: Account, type: string, where: readonly Cond
   })
 }
 
-function isPushedDown({ driver }: Account, type: string, condition: Condition, object: CustomObject | undefined): boolean {
-  const { field, name, operator } = condition
-  if (field === 'Revision' || (object && field === 'ObjectName')) return false
-  if (object && name !== undefined && !object.fields.has(name)) return false
-  if (refersToUser(type, field) && (operator === 'contains' || operator === 'startsWith')) return false
-  return driver.narrows(type, condition) !== 'not'
+/** How far the CRM narrows a condition. Whether the caller may see the record behind a reference is checked here. */
+function narrowed({ driver }: Account, type: string, where: Where): 'exactly' | 'roughly' | 'not' {
+  if (isPlain(where)) return driver.narrows(type, where)
+  const how = driver.narrowsTree?.(type, where) ?? 'not'
+  if (!comparisonsIn([where]).some(({ through }) => through?.owners !== undefined)) return how
+  // Of a negation the CRM would leave out what a hidden record excludes.
+  return isCondition(where) && how !== 'not' && where.value !== null && where.operator !== 'ne' ? 'roughly' : 'not'
+}
+
+function isPushedDown(account: Account, type: string, where: Where, object: CustomObject | undefined): boolean {
+  const isLeftHere = ({ through, field, name, operator }: Condition) => {
+    if (field === 'Revision' || (object && field === 'ObjectName')) return true
+    if (object && name !== undefined && !object.fields.has(name)) return true
+    return refersToUser(through?.type ?? type, field) && (operator === 'contains' || operator === 'startsWith')
+  }
+  return !comparisonsIn([where]).some(isLeftHere) && narrowed(account, type, where) !== 'not'
 }
 
 /** A condition in the CRM's own ids. */
-function withTheirIds(userIds: UserIds, type: string, condition: Condition): Condition {
-  if (!refersToUser(type, condition.field)) return condition
-  const { value } = condition
-  return { ...condition, value: Array.isArray(value) ? value.map((one) => toPlatformId(userIds, one)) : toPlatformId(userIds, value as Value) }
+function withTheirIds(userIds: UserIds, type: string, where: Where): Where {
+  return withComparisons(where, (condition) => {
+    const { through, field, value } = condition
+    if (!refersToUser(through?.type ?? type, field)) return condition
+    return { ...condition, value: Array.isArray(value) ? value.map((one) => toPlatformId(userIds, one)) : toPlatformId(userIds, value as Value) }
+  })
 }
+
+/** The fields of the records themselves that conditions look at. */
+const ownFields = (where: readonly Where[]) => comparisonsIn(where).map(({ through, field }) => through?.field ?? field)
 
 /** Whether whole records have to be read, since their Revision is made of all values. */
 function wholeFor({ fields = [], where }: Query): boolean {
-  return [...fields, ...where.map(({ field }) => field)].includes('Revision')
+  return [...fields, ...ownFields(where)].includes('Revision')
 }
 
 /** The fields to read: those wanted, and those that are compared here. */
 function fieldsFor(type: string, { fields = [], where, order }: Query): string[] {
   const { revised, belongs, createdField, userDefined } = recordType(type)
   const own = [order.field, createdField, ...(belongs === null ? [] : [belongs]), ...(revised ? ['UpdatedDate'] : []), ...(userDefined ? ['ObjectName'] : [])]
-  return [...new Set([...fields, ...where.map(({ field }) => field), ...own])].filter((field) => field !== 'Revision')
+  return [...new Set([...fields, ...ownFields(where), ...own])].filter((field) => field !== 'Revision')
 }
 
 /** Rows as records of ours, without those of which a recent write is shown instead. */

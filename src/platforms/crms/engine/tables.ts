@@ -3,6 +3,8 @@ import type { Fields } from '../../../contract/record.ts'
 import type { Campaign, Membership } from '../../../contract/records/campaign.ts'
 import type { Case } from '../../../contract/records/case.ts'
 import type { Comment } from '../../../contract/records/comment.ts'
+import type { Company } from '../../../contract/records/company.ts'
+import type { Contact } from '../../../contract/records/contact.ts'
 import type { Lead } from '../../../contract/records/lead.ts'
 import type { Note } from '../../../contract/records/note.ts'
 import type { Opportunity } from '../../../contract/records/opportunity.ts'
@@ -25,8 +27,12 @@ export interface Place extends Pick<FieldLimits, 'max' | 'maxBytes' | 'decimals'
   readonly sorts?: boolean
   /** Whether it can only be read. */
   readonly readOnly?: boolean
+  /** What the CRM fills in by itself in a new record that has no value here; as the account says, never the configuration. */
+  readonly initial?: Value
   /** What people call it; only for fields that the contract does not have. */
   readonly label?: string
+  /** The record type of ours that an id points to; only for fields that the contract does not have. */
+  readonly refers?: string
 }
 
 /** Where records of one type live in a CRM, and where each of their fields does. It is read in both directions. */
@@ -37,6 +43,9 @@ export interface Table {
   readonly fields: { readonly [ours: string]: Place | null }
   /** Values that every new record gets unless given, by their names: what the CRM requires and the contract has no field for. */
   readonly defaults?: { readonly [theirs: string]: Value }
+  /** Fields of the account that the configuration calls otherwise, or does not want to be seen. By our names. */
+  readonly renamed?: { readonly [ours: string]: string }
+  readonly hidden?: readonly string[]
   /** Values that every record of ours has, by their names: they are written at creation, and records that differ in one are not shown. */
   readonly fixed?: { readonly [theirs: string]: Value }
 }
@@ -49,6 +58,8 @@ interface TableTypes {
   Lead: typeof Lead
   Opportunity: typeof Opportunity
   Case: typeof Case
+  Company: typeof Company
+  Contact: typeof Contact
   Campaign: typeof Campaign
   Note: typeof Note
   Comment: typeof Comment

@@ -1,9 +1,11 @@
+import { comparisonsIn } from '../../../contract/conditions.ts'
 import { LARGEST_MONEY } from '../../../contract/limits.ts'
 import { scaled } from '../../../contract/money.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Budget, StoredRecord, Tally, TallyQuery, UserIds } from '../../platform.ts'
 import type { Account } from './account.ts'
+import { partsOf } from './conditions.ts'
 import { DriverError } from './errors.ts'
 import { matching } from './search.ts'
 
@@ -13,10 +15,13 @@ export async function tallyOf(account: Account, userIds: UserIds, type: string, 
 }
 
 async function tallyByCrm({ driver }: Account, userIds: UserIds, type: string, query: TallyQuery): Promise<Tally | undefined> {
-  if (!driver.tally || !query.where.every((condition) => condition.field !== 'OwnerID' && driver.narrows(type, condition) === 'exactly')) return undefined
+  const { where, trees } = partsOf(query.where)
+  const owned = comparisonsIn(query.where).some(({ field, through }) => field === 'OwnerID' || through?.owners !== undefined)
+  const exactly = where.every((one) => driver.narrows(type, one) === 'exactly') && trees.every((one) => driver.narrowsTree?.(type, one) === 'exactly')
+  if (!driver.tally || owned || !exactly) return undefined
   const owners = query.owners?.flatMap((owner) => userIds.toPlatform(owner) ?? [])
   if (owners?.length === 0) return { states: [], months: [], due: [] }
-  const tally = await driver.tally(type, { ...query, ...(owners && { owners }) })
+  const tally = await driver.tally(type, { ...query, where, trees, ...(owners && { owners }) })
   return tally && { ...tally, states: tally.states.map((cell) => ({ ...cell, owner: userIds.fromPlatform(cell.owner) ?? cell.owner })) }
 }
 

@@ -29,6 +29,14 @@ export function toNewRow(table: Table, codec: Codec, record: StoredRecord): Reco
   return { ...table.defaults, ...toRow(table, codec, { ...Object.fromEntries(defaultValue), ...given }), ...table.fixed }
 }
 
+/** What the CRM fills in by itself in a new record, by our names. */
+export function initialValues({ fields }: Table, record: StoredRecord): StoredRecord {
+  const filled = Object.entries(fields).flatMap(([ours, place]) =>
+    place?.initial === undefined || place.readOnly || (record[ours] ?? null) !== null ? [] : [[ours, toOurWord(place, place.initial)]],
+  )
+  return Object.fromEntries(filled)
+}
+
 /** A row of a CRM as a record of ours, limited to the wanted fields where given. */
 export function toRecord(table: Table, codec: Codec, row: { readonly [theirs: string]: unknown }, wanted?: ReadonlySet<string>): StoredRecord {
   const record: StoredRecord = {}
@@ -98,7 +106,7 @@ export function extrasOf(tables: Tables): { [type: string]: { [field: string]: E
   return eachField(tables, (place, type, field): ExtraField | undefined =>
     place === null || Object.hasOwn(recordType(type).fields, field)
       ? undefined
-      : { kind: place.kind, label: place.label ?? field, readOnly: place.readOnly ?? false },
+      : { kind: place.kind, label: place.label ?? field, readOnly: place.readOnly ?? false, refers: place.refers },
   )
 }
 

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isCondition } from '../../../contract/conditions.ts'
 import type { ErrorCode } from '../../../contract/errors.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { CustomObject, Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
-import type { Budget, EarlierAttempt, StoredRecord, UserIds, WriteOptions, Writer } from '../../platform.ts'
+import type { Budget, Conversion, Converted, EarlierAttempt, Found, Query, StoredRecord, UserIds, WriteOptions, Writer } from '../../platform.ts'
 import { type Account, noteWrite, toOurRecord } from './account.ts'
 import { canonicalId } from './canonical-ids.ts'
+import { matches } from './comparison.ts'
 import type { Created, Definition } from './driver.ts'
 import { DriverError } from './errors.ts'
 import { findCreated, hasValues, nameKeyOf } from './matching.ts'
 import { CrmReader } from './reader.ts'
 import { reconcile } from './reconciliation.ts'
 import { isRequestBatches, unbatched } from './request-batches.ts'
+import { isOwned } from './search.ts'
 
 /** The CRM's clock is known to the second only, so that its times may lie this far before ours. */
 const SKEW_MS = 2_000
@@ -34,6 +37,7 @@ export class CrmWriter extends CrmReader implements Writer {
   private fresh: Definition[] = []
   private begun = false
   private lock: Promise<() => void> | undefined
+  private readonly names: (() => void)[] = []
 
   constructor(account: Account, { userIds, earlier, requestGroup, budget, lock, isKnown = async () => false }: WriteOptions) {
     super(account, { userIds }, isRequestBatches(requestGroup) ? requestGroup : unbatched(account.driver))
@@ -52,6 +56,20 @@ export class CrmWriter extends CrmReader implements Writer {
     const record = await super.get(type, id)
     if (record) this.seen.set(`${type} ${id}`, record)
     return record
+  }
+
+  /** What a write looks for by a value that the CRM keeps unique is read by it, since searches may lag behind. */
+  override async find(type: string, query: Query): Promise<Found> {
+    const [only, ...others] = query.where
+    const { driver } = this.account
+    if (!driver.getUnique || !only || others.length > 0 || !isCondition(only) || query.after) return super.find(type, query)
+    const { field, name, through, operator, value } = only
+    const isPlain = operator === 'eq' && typeof value === 'string' && name === undefined && !through
+    const found = isPlain ? await driver.getUnique(type, field, value) : undefined
+    if (!found) return super.find(type, query)
+    const userIds = await this.userIds()
+    const records = found.map((record) => toOurRecord(this.account, userIds, type, record))
+    return { records: records.filter((record) => matches(record, only) && isOwned(type, query.owners, record)).slice(0, query.limit), more: false }
   }
 
   getForReference(type: string, id: string) {
@@ -76,9 +94,14 @@ export class CrmWriter extends CrmReader implements Writer {
   async end(): Promise<void> {
     const release = await this.lock?.catch(() => undefined)
     release?.()
+    for (const releaseName of this.names) releaseName()
   }
 
   async lockWorkspace() {}
+
+  async lockName(name: string) {
+    this.names.push(await this.locked(name))
+  }
 
   /** The CRM assigns ids and times itself. */
   newId() {
@@ -94,16 +117,26 @@ export class CrmWriter extends CrmReader implements Writer {
       this.fresh.push(record as unknown as Definition)
       return record
     }
-    const { driver, reconcileMs, createdRecords } = this.account
     const userIds = await this.userIds()
     const sent = this.toSend(userIds, type, record, true)
     this.begin()
     if (type === CustomObject.name) await this.define(record.ObjectName as string)
+    const created = await this.createOnce(type, sent, on)
+    const newId = idOf(type, created)
+    const whole = toOurRecord(this.account, userIds, type, isWhole(type, created) ? (created as StoredRecord) : await this.readBack(type, newId, sent))
+    noteWrite(this.account, type, newId, whole, on ?? (record.ObjectName as string | undefined))
+    this.seen.set(`${type} ${newId}`, whole)
+    return whole
+  }
+
+  /** Creates a record in the CRM's own words, unless an earlier attempt, or one whose answer is lost, has created it. */
+  private async createOnce(type: string, sent: StoredRecord, on?: string): Promise<Created> {
+    const { driver, reconcileMs, searchMs, createdRecords } = this.account
     const search: Search = (since, executed, current = false) =>
       findCreated(this.account, { type, sent, since: new Date(since - SKEW_MS).toISOString(), on, executed, current, isKnown: this.isKnown })
     const before = this.earlier && (await this.foundAgain(this.earlier, type, sent, search))
     const began = driver.now()
-    const created: Created =
+    return (
       before ??
       (await reconcile<Created>({
         send: () =>
@@ -115,16 +148,13 @@ export class CrmWriter extends CrmReader implements Writer {
         search: (executed) => search(began, executed),
         lagMs: driver.supports.lagMs,
         reconcileMs,
+        searchMs,
       }))
-    const newId = idOf(type, created)
-    const whole = toOurRecord(this.account, userIds, type, isWhole(type, created) ? (created as StoredRecord) : await this.readBack(type, newId, sent))
-    noteWrite(this.account, type, newId, whole, on ?? (record.ObjectName as string | undefined))
-    this.seen.set(`${type} ${newId}`, whole)
-    return whole
+    )
   }
 
   async update(type: string, id: string, changes: StoredRecord, unchanged = false): Promise<StoredRecord | undefined> {
-    const { driver, reconcileMs, revisions } = this.account
+    const { driver, reconcileMs, searchMs, revisions } = this.account
     const before = this.seen.get(`${type} ${id}`) ?? (await this.get(type, id))
     if (!before) return undefined
     const userIds = await this.userIds()
@@ -141,6 +171,7 @@ export class CrmWriter extends CrmReader implements Writer {
       search,
       lagMs: 0,
       reconcileMs,
+      searchMs,
     })
     if (updated === false) return undefined
     const after = revisions.after(type, id, before, toOurRecord(this.account, userIds, type, updated === true ? await this.readBack(type, id) : updated))
@@ -150,7 +181,7 @@ export class CrmWriter extends CrmReader implements Writer {
   }
 
   async delete(type: string, id: string): Promise<boolean> {
-    const { driver, reconcileMs } = this.account
+    const { driver, reconcileMs, searchMs } = this.account
     const before = this.seen.get(`${type} ${id}`)
     this.checkSettled()
     this.begin()
@@ -159,6 +190,7 @@ export class CrmWriter extends CrmReader implements Writer {
       search: async () => ((await unbatched(driver).get(type, id)) ? undefined : true),
       lagMs: 0,
       reconcileMs,
+      searchMs,
     })
     this.seen.delete(`${type} ${id}`)
     noteWrite(this.account, type, id, undefined, before?.ObjectName as string | undefined)
@@ -169,12 +201,52 @@ export class CrmWriter extends CrmReader implements Writer {
     throw new DriverError('unsupported', `${this.account.driver.name} cannot bring back a ${type} that was deleted.`)
   }
 
+  get convertLead(): ((conversion: Conversion) => Promise<Converted>) | undefined {
+    const { driver } = this.account
+    if (!driver.convertLead) return undefined
+    return async ({ opportunity, ...conversion }) => {
+      const sent = opportunity && this.toSend(await this.userIds(), 'Opportunity', opportunity, true)
+      this.checkSettled()
+      this.begin()
+      const converted = await (driver.convertLead as NonNullable<typeof driver.convertLead>)({
+        ...conversion,
+        opportunity: sent,
+        isRetried: this.earlier !== undefined,
+        create: async (type, record) => idOf(type, await this.createOnce(type, record)),
+      })
+      await this.noteConversion(conversion.leadId, converted)
+      return converted
+    }
+  }
+
+  /**
+   * Lists may leave a converted lead out, and show what it has become, so that open searches begin anew. Where searches lag behind, it is read and shown
+   * meanwhile.
+   */
+  private async noteConversion(leadId: string, { companyId, contactId, opportunityId }: Converted): Promise<void> {
+    const { driver, searches, recentWrites } = this.account
+    const written = Object.entries({ Lead: leadId, Company: companyId, Contact: contactId, Opportunity: opportunityId })
+    for (const [type, id] of written) {
+      if (id === undefined) continue
+      searches.outdate(type)
+      if (driver.supports.lagMs === 0) continue
+      const [record] = await this.getAll(type, [id]).catch((error: unknown) => {
+        // It has been converted, whether or not it can be read.
+        if (error instanceof DriverError) return []
+        throw error
+      })
+      recentWrites.note(type, id, record)
+    }
+  }
+
   /** Defines the fields that the object does not have yet, and the object where there is none. */
   private async define(objectName: string): Promise<void> {
     const { driver } = this.account
     const known = (await driver.definitions()).filter(({ ObjectName }) => ObjectName === objectName)
     const fresh = this.fresh.filter(({ FieldName }) => !known.some((one) => one.FieldName === FieldName))
     this.fresh = []
+    const open = fresh.find(({ Type, Values }) => (Type === 'Choice' || Type === 'Choices') && !Values)
+    if (open) throw new DriverError('unsupported', `${driver.name} keeps choices as a list: ${open.FieldName} needs Values.`)
     if (fresh.length > 0 || known.length === 0) await driver.define(objectName, fresh)
   }
 

@@ -3,7 +3,7 @@ import { DriverError } from '../engine/errors.ts'
 import type { OpenOptions } from '../engine/kind.ts'
 import { Session } from '../engine/session.ts'
 import { refusalOf, type TableOf } from './errors.ts'
-import type { FieldsDefs, ScopeDefs } from './metadata.ts'
+import type { EntityDefs, ScopeDefs } from './metadata.ts'
 import type { Credentials } from './sign-in.ts'
 import { SignInGate } from './sign-in-gate.ts'
 import { type Item, pair, whereIn } from './where.ts'
@@ -100,8 +100,10 @@ export class Api {
     return this.ask('GET', 'App/user')
   }
 
-  fieldsOf(scope: string): Promise<FieldsDefs | null> {
-    return this.metadata<FieldsDefs>(`entityDefs.${scope}.fields`)
+  /** The definition of an object; null where there is none to be seen. */
+  async entity(scope: string): Promise<EntityDefs | null> {
+    const { fields = {}, links = {} } = (await this.metadata<Partial<EntityDefs>>(`entityDefs.${scope}`)) ?? {}
+    return Object.keys(fields).length > 0 ? { fields, links } : null
   }
 
   async scopes(): Promise<{ readonly [scope: string]: ScopeDefs }> {

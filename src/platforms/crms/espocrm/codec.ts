@@ -9,6 +9,7 @@ export const codec: Codec = {
   write(place, value) {
     if (place.kind === 'boolean') return value === null ? noTruth(place) : truth(place, value as boolean)
     if (value === null) return null
+    if (place.kind === 'choices') return value
     if (place.kind === 'timestamp') return wholeSecond(place, value as string)
     if (typeof value === 'number') return storable(place, value)
     return place.kind === 'email' ? (value as string).toLowerCase() : value
@@ -29,6 +30,9 @@ export const codec: Codec = {
         return Number(raw)
       case 'boolean':
         return truthOf(place, raw)
+      case 'choices':
+        // An empty list is no value, as an empty text is.
+        return listOf(raw)
       case 'email':
         // There is one entry for an address, whose letters may be those of another record.
         return String(raw).toLowerCase()
@@ -37,6 +41,9 @@ export const codec: Codec = {
     }
   },
 }
+
+/** The engine carries lists where it carries values. */
+const listOf = (raw: unknown): Value => (Array.isArray(raw) && raw.length > 0 ? (raw.map(String) as unknown as Value) : null)
 
 /** The words of a choice that stands for a truth value which may be missing; EspoCRM's own always has one. */
 export const YES = 'true'

@@ -3,6 +3,7 @@ import type { Condition, Value } from '../../platform.ts'
 import type { Place } from '../engine/tables.ts'
 import { familyOf, theirWordsFor } from '../engine/translation.ts'
 import { isChoice, momentOf, NO, truth, YES } from './codec.ts'
+import { OPT_OUT } from './tables.ts'
 import { any, type Item, isNotNull, isNull, item, lengthOf, NOTHING, numeral } from './where.ts'
 
 /** A condition as EspoCRM filters it: exactly, or roughly so that the engine filters the result once more. */
@@ -52,6 +53,7 @@ const FAMILIES: { readonly [family in Condition['family']]: Compare } = {
   date: ({ name }, { operator, value }) => compared(name, operator, listed(value, String)),
   timestamp: ({ name }, { operator, value }) => moment(name, operator, value),
   boolean: yesOrNo,
+  list: ({ name }, { operator, value }) => listing(name, operator, value),
 }
 
 /** The values of a condition, as EspoCRM writes them, and whether null is among them. */
@@ -111,9 +113,23 @@ function moment(name: string, operator: Condition['operator'], value: Condition[
   return compared(name, type, { values: [momentOf(second)], withNull: false })
 }
 
+/** Values of lists are in a table of their own, and compared as its database does. */
+function listing(name: string, operator: Condition['operator'], value: Condition['value']): Narrowed | undefined {
+  if (operator === 'contains') return typeof value === 'string' && value !== '' ? roughly(item('arrayAnyOf', name, [value])) : undefined
+  if (value !== null) return undefined
+  return operator === 'eq' ? exactly(item('arrayIsEmpty', name)) : operator === 'ne' ? exactly(item('arrayIsNotEmpty', name)) : undefined
+}
+
+/** An opt-out is true or false: EspoCRM takes one of a record without an address for false. */
+function optOut(name: string, operator: 'eq' | 'ne', value: Condition['value']): Narrowed {
+  if (value === null) return operator === 'eq' ? exactly(NOTHING) : exactly()
+  return exactly(item((value === true) === (operator === 'eq') ? 'isTrue' : 'isFalse', name))
+}
+
 function yesOrNo(place: Place, { operator, value }: Condition): Narrowed | undefined {
   const { name } = place
   if (operator !== 'eq' && operator !== 'ne') return undefined
+  if (name === OPT_OUT.name) return optOut(name, operator, value)
   if (value === null) return exactly(operator === 'eq' ? isNull(name) : isNotNull(name))
   const wanted = truth(place, value === true)
   if (isChoice(place)) return compared(name, operator, { values: [wanted === YES ? YES : NO], withNull: false })

@@ -1,6 +1,5 @@
 import type { Me, Row } from './api.ts'
-import type { Definitions } from './fit.ts'
-import { STOCK } from './metadata.ts'
+import { type Definitions, STOCK } from './metadata.ts'
 
 /** What is wrong with the currency that the options name, and what to do about it; undefined if it is right, or the settings cannot be read. */
 export function wrongCurrency(
@@ -21,7 +20,7 @@ export type WithCurrencies = (object: string, row: Row) => Row
 export function currenciesOf(currency: string | undefined, { settings = {} }: Pick<Me, 'settings'>, definitions: Definitions): WithCurrencies {
   const given = currency ?? (typeof settings.defaultCurrency === 'string' ? settings.defaultCurrency : undefined)
   return (object, row) => {
-    const defs = definitions[object] ?? STOCK[object] ?? {}
+    const defs = definitions[object]?.fields ?? STOCK[object] ?? {}
     const amounts = Object.keys(row).filter((name) => Object.hasOwn(defs, name) && defs[name]?.type === 'currency' && row[name] !== null)
     return given === undefined ? row : { ...Object.fromEntries(amounts.map((name) => [`${name}Currency`, given])), ...row }
   }

@@ -4,7 +4,7 @@ import { DriverError } from '../engine/errors.ts'
 import type { Api } from './api.ts'
 import { NO, YES } from './codec.ts'
 import { type CustomField, type CustomShape, customShape } from './custom-shape.ts'
-import type { FieldDefs, FieldsDefs } from './metadata.ts'
+import type { EntityDefs, FieldDefs } from './metadata.ts'
 import { attributeOf, fieldNameOf, objectOf, scopeOf } from './names.ts'
 
 /** How long definitions are cached, and how soon a miss in the cache may reload them. */
@@ -12,12 +12,14 @@ const CACHE_MS = 60_000
 const RELOAD_MS = 2_000
 
 /** How a field of each type is made. A truth value that may be missing is a choice: EspoCRM's own is always true or false. */
-const MADE: { readonly [type in CustomType]: { readonly [parameter: string]: unknown } } = {
+const MADE: { readonly [type in Exclude<CustomType, 'Reference'>]: { readonly [parameter: string]: unknown } } = {
   String: { type: 'text' },
   Number: { type: 'float' },
   Boolean: { type: 'enum', options: ['', YES, NO], translatedOptions: { '': '', [YES]: 'Yes', [NO]: 'No' } },
   Date: { type: 'date' },
   DateTime: { type: 'datetime' },
+  Choice: { type: 'enum' },
+  Choices: { type: 'multiEnum' },
 }
 
 /** What the fields that people have made are to us. */
@@ -25,8 +27,17 @@ const TYPES: ReadonlyMap<string, CustomType> = new Map([
   ['text', 'String'],
   ['varchar', 'String'],
   ['url', 'String'],
+  ['wysiwyg', 'String'],
+  ['email', 'String'],
+  ['phone', 'String'],
+  ['enum', 'Choice'],
+  ['link', 'Reference'],
+  ['multiEnum', 'Choices'],
+  ['array', 'Choices'],
+  ['checklist', 'Choices'],
   ['float', 'Number'],
   ['int', 'Number'],
+  ['currency', 'Number'],
   ['bool', 'Boolean'],
   ['date', 'Date'],
   ['datetime', 'DateTime'],
@@ -38,13 +49,16 @@ type Catalogue = ReadonlyMap<string, CustomShape>
 /** The custom objects of an account: what there is, and how more is made. */
 export class CustomObjects {
   private readonly api: Api
+  private readonly typeOf: (object: string) => string | undefined
   private catalogue: Catalogue = new Map()
   private readAt = Number.NEGATIVE_INFINITY
   private coming: Promise<Catalogue> | undefined
   private designing: Promise<unknown> = Promise.resolve()
 
-  constructor(api: Api) {
+  /** `typeOf` tells the record type of ours that an object of EspoCRM is. */
+  constructor(api: Api, typeOf: (object: string) => string | undefined) {
     this.api = api
+    this.typeOf = typeOf
   }
 
   async objects(): Promise<readonly string[]> {
@@ -53,7 +67,16 @@ export class CustomObjects {
 
   async definitions(): Promise<readonly Definition[]> {
     const objects = [...(await this.known(CACHE_MS))]
-    return objects.flatMap(([ObjectName, { fields }]) => fields.map(({ name, Type, Label }) => ({ ObjectName, FieldName: name, Type, Label })))
+    return objects.flatMap(([ObjectName, { fields }]) =>
+      fields.map(({ name, Type, Label, Values, RefersTo }) => ({
+        ObjectName,
+        FieldName: name,
+        Type,
+        Label,
+        ...(Values && { Values }),
+        ...(RefersTo && { RefersTo }),
+      })),
+    )
   }
 
   /** One of the objects, by our name of it. */
@@ -87,10 +110,10 @@ export class CustomObjects {
   private async designed(objectName: string, fresh: readonly Definition[]): Promise<void> {
     // Names that cannot be are refused before anything is made.
     const wanted = scopeOf(objectName)
-    const fields = fresh.map((definition) => ({ ...definition, attribute: attributeOf(definition.FieldName) }))
+    const fields = fresh.map((definition) => ({ name: attributeOf(definition.FieldName), label: definition.Label, ...parametersOf(definition) }))
     try {
       const scope = (await this.known(0)).get(objectName)?.object ?? (await this.newObject(objectName, wanted))
-      for (const { attribute, Type, Label } of fields) await this.newField(scope, { name: attribute, label: Label, ...MADE[Type] })
+      for (const field of fields) await this.newField(scope, field)
     } finally {
       this.readAt = Number.NEGATIVE_INFINITY
     }
@@ -134,12 +157,13 @@ export class CustomObjects {
     const at = Date.now()
     const [scopes, texts] = await Promise.all([this.api.scopes(), this.api.texts()])
     const names = Object.entries(scopes).flatMap(([name, { isCustom, entity, disabled }]) => (isCustom && entity && !disabled ? [name] : []))
-    const found = await Promise.all(names.map(async (scope) => [scope, (await this.api.fieldsOf(scope)) ?? {}] as const))
+    const found = await Promise.all(names.map(async (scope) => [scope, await this.api.entity(scope)] as const))
     const catalogue = new Map<string, CustomShape>()
     for (const [scope, defs] of found) {
       const name = objectOf(scope)
       // Two objects may have the same name without the prefix C; then the one with it wins, as EspoCRM now names new objects.
-      if (!catalogue.has(name) || /^C[A-Z]/.test(scope)) catalogue.set(name, customShape(name, scope, fieldsIn(defs, texts[scope]?.fields ?? {})))
+      if (!catalogue.has(name) || /^C[A-Z]/.test(scope))
+        catalogue.set(name, customShape(name, scope, fieldsIn(defs ?? { fields: {}, links: {} }, texts[scope]?.fields ?? {}, this.typeOf)))
     }
     this.catalogue = catalogue
     this.readAt = at
@@ -148,18 +172,38 @@ export class CustomObjects {
 }
 
 /** Fields that people have made, of types that we have. */
-function fieldsIn(defs: FieldsDefs, labels: { readonly [field: string]: string }): CustomField[] {
-  return Object.entries(defs).flatMap(([attribute, field]) => {
+function fieldsIn(
+  { fields, links }: EntityDefs,
+  labels: { readonly [field: string]: string },
+  recordOf: (object: string) => string | undefined,
+): CustomField[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
     const Type = field.isCustom && !field.notStorable ? typeOf(field) : undefined
     if (!Type) return []
-    const Label = Object.hasOwn(labels, attribute) ? (labels[attribute] as string) : attribute
-    return [{ name: fieldNameOf(attribute), attribute, Type, Label, type: field.type }]
+    const Label = Object.hasOwn(labels, name) ? (labels[name] as string) : name
+    const isLink = field.type === 'link'
+    const Values = Type === 'Choice' || Type === 'Choices' ? closedOptions(field) : undefined
+    const RefersTo = isLink ? recordOf(links?.[name]?.entity ?? '') : undefined
+    const more = { ...(Values && { Values }), ...(RefersTo && { RefersTo }) }
+    return [{ name: `${fieldNameOf(name)}${isLink ? 'ID' : ''}`, attribute: isLink ? `${name}Id` : name, Type, Label, type: field.type, ...more }]
   })
 }
 
+/** How a field is made, beside its name and label. A choice may be empty. */
+function parametersOf({ FieldName, Type, Values }: Definition): { readonly [parameter: string]: unknown } {
+  if (Type === 'Reference') throw new DriverError('unsupported', `A reference, such as ${FieldName}, is a relationship, which is made in EspoCRM itself.`)
+  return { ...MADE[Type], ...(Values && { options: Type === 'Choice' ? ['', ...Values] : Values }) }
+}
+
+/** The options of a choice that takes no others. Those of another field are left to EspoCRM. */
+function closedOptions({ options, optionsReference, allowCustomOptions }: FieldDefs): readonly string[] | undefined {
+  const values = (options ?? []).filter((option) => option !== '')
+  return values.length === 0 || optionsReference || allowCustomOptions === true ? undefined : values
+}
+
+/** A choice of nothing, Yes and No is how we make a truth value that may be missing. */
 function typeOf({ type, options }: FieldDefs): CustomType | undefined {
-  if (type !== 'enum') return TYPES.get(type)
-  return [...(options ?? [])].sort().join() === ['', NO, YES].join() ? 'Boolean' : undefined
+  return type === 'enum' && [...(options ?? [])].sort().join() === ['', NO, YES].join() ? 'Boolean' : TYPES.get(type)
 }
 
 function unlessThere(error: unknown): undefined {

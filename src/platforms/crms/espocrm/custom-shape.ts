@@ -33,7 +33,7 @@ export function customShape(objectName: string, scope: string, fields: readonly 
   const common: Table = { object: scope, fields: COMMON }
   const places = new Map(Object.entries(values.fields as { [name: string]: Place }))
   const owner = (record: StoredRecord) => ('OwnerID' in record ? toRow(common, codec, disowned({ OwnerID: record.OwnerID as Value })) : {})
-  const written = (given: Values) => {
+  const rowOf = (given: Values) => {
     const unknown = Object.keys(given).find((name) => !places.has(name))
     if (unknown !== undefined) throw new DriverError('conflict', `EspoCRM has no field ${unknown} in ${objectName} any more.`)
     return toRow(values, codec, given)
@@ -52,15 +52,15 @@ export function customShape(objectName: string, scope: string, fields: readonly 
     newRow(record) {
       const given = valuesIn(record)
       const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
-      return { name: titleOf(objectName, filled), ...written(filled), ...owner(record) }
+      return { name: titleOf(objectName, filled), ...rowOf(filled), ...owner(record) }
     },
     changed(changes, before) {
       if (!changes.Values) return owner(changes)
       const now = valuesIn(changes)
       const was = valuesIn(before)
       const cleared = Object.keys(was).flatMap((name) => (Object.hasOwn(now, name) || was[name] === null || !places.has(name) ? [] : [[name, null] as const]))
-      const changed = Object.entries(now).filter(([name, value]) => (Object.hasOwn(was, name) ? was[name] : null) !== value)
-      return { ...written(Object.fromEntries([...cleared, ...changed])), ...owner(changes) }
+      const changed = Object.entries(now).filter(([name, value]) => JSON.stringify(Object.hasOwn(was, name) ? was[name] : null) !== JSON.stringify(value))
+      return { ...rowOf(Object.fromEntries([...cleared, ...changed])), ...owner(changes) }
     },
     idOf: (ours) => (ours.startsWith(`${scope}.`) ? ours.slice(scope.length + 1) : undefined),
   }
@@ -68,8 +68,17 @@ export function customShape(objectName: string, scope: string, fields: readonly 
 
 const valuesIn = ({ Values = {} }: StoredRecord) => Values as Values
 
+/** Where EspoCRM's type says more than ours. */
+const KINDS: { readonly [type: string]: Place['kind'] } = { email: 'email', phone: 'phone', currency: 'money' }
+
 function placeOf({ attribute, Type, type }: CustomField): Place {
-  return { name: attribute, kind: CUSTOM_TYPES[Type], ...(type === 'enum' && { allowed: [YES, NO] }), ...(type === 'int' && { decimals: 0 }) }
+  const kind = KINDS[type] ?? CUSTOM_TYPES[Type]
+  return {
+    name: attribute,
+    kind,
+    ...(Type === 'Boolean' && type === 'enum' && { allowed: [YES, NO] }),
+    ...(type === 'int' && { decimals: 0 }),
+  }
 }
 
 const NAME_LENGTH = 255

@@ -1,13 +1,14 @@
 import type { Family, FieldKind } from '../../../contract/fields.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { CustomObject } from '../../../contract/records/custom-object.ts'
-import type { Condition, Order, StoredRecord } from '../../platform.ts'
-import type { CrmDriver, DriverQuery, PerItem } from '../engine/driver.ts'
+import type { Condition, Conversion, Order, StoredRecord } from '../../platform.ts'
+import type { Created, CrmDriver, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Tables } from '../engine/tables.ts'
 import { extrasOf, familyOf, limitsOf, unreachable } from '../engine/translation.ts'
 import type { Api } from './api.ts'
 import { narrowed } from './conditions.ts'
+import { convertLead, foreseeConversion } from './conversion.ts'
 import type { WithCurrencies } from './currencies.ts'
 import type { CustomObjects } from './custom-objects.ts'
 import { isNotOffered } from './errors.ts'
@@ -15,8 +16,10 @@ import { Memberships } from './memberships.ts'
 import { Notes, type Parent } from './notes.ts'
 import { type Limits, Records } from './records.ts'
 import { recordShape, type Shape } from './shapes.ts'
-import { commonPlace } from './tables.ts'
+import { commonPlace, MEMBERSHIPS } from './tables.ts'
+import { narrowedTree } from './trees.ts'
 import { findUser } from './users.ts'
+import { searchWords } from './word-search.ts'
 
 export interface Parts {
   /** The API user's. */
@@ -33,13 +36,21 @@ const MEMBERSHIP = 'Membership'
 const CUSTOM = CustomObject.name
 
 /** A field of a custom object in as far as it is known before the object is. */
-const KINDS: { readonly [family in Family]: FieldKind } = { text: 'longText', number: 'number', date: 'date', timestamp: 'timestamp', boolean: 'boolean' }
+const KINDS: { readonly [family in Family]: FieldKind } = {
+  text: 'longText',
+  number: 'number',
+  date: 'date',
+  timestamp: 'timestamp',
+  boolean: 'boolean',
+  list: 'choices',
+}
 
 /** EspoCRM as one of the CRMs. */
 export function createEspocrmDriver({ api, design, customs, tables, currencies, limits }: Parts): CrmDriver {
   const shapes = new Map(Object.entries(tables).map(([type, table]) => [type, recordShape(type, table, currencies)]))
   const records = new Records(api, limits)
-  const customRecords = design === api ? records : new Records(design, { ...limits, unwritable: () => new Set(), refresh: async () => {} })
+  const customRecords =
+    design === api ? records : new Records(design, { ...limits, unwritable: () => new Set(), unanswered: () => new Set(), refresh: async () => {} })
   const notes = new Notes(api, records, limits.page)
   const memberships = new Memberships(api, { lead: objectOf('Lead'), campaign: objectOf('Campaign') }, limits.page)
 
@@ -80,7 +91,7 @@ export function createEspocrmDriver({ api, design, customs, tables, currencies, 
     )
   }
 
-  async function created(type: string, record: StoredRecord, on: string | undefined): Promise<StoredRecord> {
+  async function created(type: string, record: StoredRecord, on: string | undefined): Promise<Created> {
     if (type === MEMBERSHIP) return memberships.create(record)
     if (type === CUSTOM) {
       const shape = await customs.shape(record.ObjectName as string)
@@ -96,7 +107,7 @@ export function createEspocrmDriver({ api, design, customs, tables, currencies, 
   return {
     name: 'espocrm',
     supports: {
-      fields: limitsOf(tables),
+      fields: limitsOf({ ...tables, [MEMBERSHIP]: MEMBERSHIPS }),
       extras: extrasOf(tables),
       authors: [],
       tickMs: 1000,
@@ -111,6 +122,11 @@ export function createEspocrmDriver({ api, design, customs, tables, currencies, 
       if (isParent) return operator === 'eq' && typeof condition.value === 'string' ? 'exactly' : 'not'
       if (type === MEMBERSHIP) return 'not'
       return narrowed(placeFor(type, condition), type === CUSTOM && field === 'ObjectID' ? withoutObject(condition) : condition)?.how ?? 'not'
+    },
+
+    narrowsTree(type, where) {
+      if (type === MEMBERSHIP || isChild(type)) return 'not'
+      return narrowedTree((condition) => placeFor(type, condition), where)?.how ?? 'not'
     },
 
     orders(type, { field, name }: Order) {
@@ -139,6 +155,20 @@ export function createEspocrmDriver({ api, design, customs, tables, currencies, 
       return shape ? customRecords.find(shape, query) : { records: [] }
     },
 
+    async search(text, types, limit) {
+      const many = { limit, page: limits.page }
+      const found = await Promise.all(
+        types.map(async (type) => {
+          if (type !== CUSTOM) return (await searchWords(api, shapeFor(type), text, many)).map((record) => ({ type, record }))
+          const objects = await Promise.all((await customs.objects()).map((name) => customs.shape(name)))
+          const each = await Promise.all(objects.map((shape) => (shape ? searchWords(design, shape, text, many) : [])))
+          const records = each.flat().sort((a, b) => (String(a.CreatedDate) < String(b.CreatedDate) ? 1 : -1))
+          return records.slice(0, limit).map((record) => ({ type, record }))
+        }),
+      )
+      return found.flat()
+    },
+
     async count(type, query) {
       if (type === MEMBERSHIP) return memberships.count(query)
       if (isChild(type)) return notes.count(shapeFor(type), parentOf(type, query.on, query.where), query)
@@ -164,6 +194,12 @@ export function createEspocrmDriver({ api, design, customs, tables, currencies, 
         return shape ? customRecords.delete(shape, id) : false
       }),
 
+    ...(isStock(tables) && {
+      convertLead: (conversion: Conversion) =>
+        convertLead(api, conversion, { opportunities: shapeFor('Opportunity'), checksDuplicates: Object.keys(limits.headers).length === 0 }),
+      foreseeConversion: (conversion: Conversion) => foreseeConversion(api, conversion, tables.Lead?.fields.Status),
+    }),
+
     objects: () => customs.objects(),
     definitions: () => customs.definitions(),
 
@@ -188,6 +224,12 @@ export function createEspocrmDriver({ api, design, customs, tables, currencies, 
     },
   }
 }
+
+/** Whether records live in the objects that EspoCRM's own conversion knows. */
+const isStock = (tables: Tables) =>
+  Object.entries({ Lead: 'Lead', Company: 'Account', Contact: 'Contact', Opportunity: 'Opportunity' }).every(
+    ([type, object]) => tables[type]?.object === object,
+  )
 
 const GRANTED = 'New objects are out of reach of API users until a role grants them.'
 

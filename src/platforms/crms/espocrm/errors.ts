@@ -23,7 +23,7 @@ export function refusalOf(answer: CrmAnswer, request: CrmRequest, base: string, 
     case 401:
       return unknown(reason, who)
     case 403:
-      return forbidden(where)
+      return forbidden(where, tableOf(object))
     case 404:
       return new DriverError('not_found', reason || `EspoCRM has no ${object} here.`)
     case 409:
@@ -152,7 +152,18 @@ function lockedOut(): DriverError {
 
 const RIGHT = /No '?(read|create|edit|delete|stream)'? access/
 
-function forbidden(where: Where): DriverError {
+/** The link that a refusal is about: `link: account` or `(Contact:account)`. */
+const LINK = /link: (\w+)|\(\w+:(\w+)\)/
+
+function noReference(field: string, isThere: boolean): DriverError {
+  const message = isThere ? `EspoCRM does not let this service read the record that ${field} names.` : `${field} names a record that EspoCRM does not have.`
+  return new DriverError(isThere ? 'forbidden' : 'platform_rejected', message, {
+    errors: [{ field, code: 'value', message }],
+    ...(isThere && { hint: 'In the role of the API user (Administration, Roles), let it read the records that it is to refer to.' }),
+  })
+}
+
+function forbidden(where: Where, table: Table | undefined): DriverError {
   const { object, reason } = where
   const right = RIGHT.exec(reason)?.[1]
   if (isDesign(where))
@@ -166,6 +177,11 @@ function forbidden(where: Where): DriverError {
       hint: 'In the role of the API user (Administration, Roles), set read of User to all.',
       errors: [{ field: 'OwnerID', code: 'value', message: 'EspoCRM does not let this service read the user who is to own the record.' }],
     })
+  if (reason.includes('non-existing record') || reason.includes('foreign record access')) {
+    const [, named, bracketed] = LINK.exec(reason) ?? []
+    const link = named ?? bracketed
+    if (link !== undefined && table) return noReference(ourField(table, link), reason.includes('foreign record access'))
+  }
   if (/^Assignment failure/.test(reason))
     return new DriverError('forbidden', 'EspoCRM does not let this service give records to this user.', {
       hint: "Set the assignment permission of the API user's role to all, and check that the PlatformUserID of the owner is the id of one of EspoCRM's users.",

@@ -2,13 +2,15 @@ import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { CrmKind, OpenOptions } from '../engine/kind.ts'
 import type { Tables } from '../engine/tables.ts'
+import { hasFieldsOfItsOwn, unansweredIn, unwritableIn, withFieldsOfAccount } from './account-fields.ts'
 import { Api, type Me, type Whereabouts } from './api.ts'
 import { currenciesOf, wrongCurrency } from './currencies.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { createEspocrmDriver } from './driver.ts'
 import { isMissing, isNotOffered } from './errors.ts'
-import { type Definitions, fitted } from './fit.ts'
-import { attributesOf, type FieldsDefs } from './metadata.ts'
+import { fitted } from './fit.ts'
+import { createForesight } from './foresight.ts'
+import type { Definitions } from './metadata.ts'
 import type { Limits } from './records.ts'
 import { administratorOf, credentialsOf } from './sign-in.ts'
 import { espoTables } from './tables.ts'
@@ -45,10 +47,14 @@ export const espocrm: CrmKind = {
       if (!me && Object.values(definitions).every((defs) => defs === null)) await beThere(api, opening)
       const wrong = wrongCurrency(opening.settings.options.currency, me ?? {})
       if (wrong) throw new DriverError('invalid_input', wrong.text, { hint: wrong.todo })
-      tables = fitted(opening.tables, espoTables(opening.settings.options), definitions, me?.settings)
+      const labels = hasFieldsOfItsOwn(definitions) ? await api.texts().catch(unlessNotOffered) : undefined
+      const fit = fitted(opening.tables, espoTables(opening.settings.options), definitions, me?.settings)
+      tables = withFieldsOfAccount({ tables: fit, definitions, acl: me?.acl, labels })
       const currencies = currenciesOf(opening.settings.options.currency, me ?? {}, definitions)
       const account = me && typeof me.settings?.siteUrl === 'string' ? `${me.settings.siteUrl} ${me.user.id}` : undefined
-      return { ...createEspocrmDriver({ api, design, customs, tables, currencies, limits: limitsOf(opening, api, me ?? {}, definitions) }), account }
+      const limits = limitsOf(opening, api, me ?? {}, definitions)
+      const driver = createEspocrmDriver({ api, design, customs, tables, currencies, limits })
+      return { ...driver, foresee: createForesight(tables, definitions), account }
     } catch (error) {
       await Promise.all([api.close(), design.close()])
       throw error
@@ -63,7 +69,9 @@ export function connections(opening: OpenOptions, tableOf: ConstructorParameters
   const api = new Api(opening, place, credentials, tableOf)
   const administrator = opening.secrets.apiKey ? administratorOf(opening.secrets) : undefined
   const design = administrator ? new Api(opening, place, administrator, tableOf) : api
-  return { api, design, customs: new CustomObjects(design), how: credentials.how, place }
+  // Of several types in one object, it is the one that has no fixed values.
+  const typeOf = (object: string) => Object.entries(opening.tables).find(([, table]) => table.object === object && table.fixed === undefined)?.[0]
+  return { api, design, customs: new CustomObjects(design, typeOf), how: credentials.how, place }
 }
 
 /** `https://crm.example.com`, with a path before it where EspoCRM is in a folder. */
@@ -77,16 +85,11 @@ export function whereabouts(address: string): Whereabouts {
   return { origin: url.origin, base: `${folder}/api/v1` }
 }
 
-/** EspoCRM's field definitions, by object; null where the API user may not read them. */
+/** EspoCRM's definitions, by object; null where the API user may not read them. */
 export async function definitionsOf(api: Api, tables: Tables): Promise<Definitions> {
   const objects = [...new Set(Object.values(tables).map(({ object }) => object))]
-  const read = await Promise.all(objects.map(async (object) => [object, await fieldsOf(api, object)] as const))
+  const read = await Promise.all(objects.map(async (object) => [object, (await api.entity(object).catch(unlessNotOffered)) ?? null] as const))
   return Object.fromEntries(read)
-}
-
-async function fieldsOf(api: Api, object: string): Promise<FieldsDefs | null> {
-  const defs = await api.fieldsOf(object).catch(unlessNotOffered)
-  return defs && Object.keys(defs).length > 0 ? defs : null
 }
 
 /** Metadata read when opening is optional: it only refines the defaults. */
@@ -106,26 +109,18 @@ async function beThere(api: Api, { address, tables }: OpenOptions): Promise<void
 
 function limitsOf({ settings }: OpenOptions, api: Api, me: Partial<Me>, definitions: Definitions): Limits {
   const { settings: theirs = {} } = me
-  let unwritable = unwritableIn(me, definitions)
+  let unwritable = unwritableIn(me.acl, definitions)
   return {
     page: Math.min(PAGE, numberIn(theirs.recordListMaxSizeLimit) ?? PAGE),
     textLength: numberIn(theirs.maxSelectTextAttributeLengthForList) ?? TEXT_LENGTH,
+    unanswered: (object) => unansweredIn(definitions, object),
     unwritable: (object) => unwritable.get(object) ?? NONE,
     async refresh() {
       const now = await api.me().catch(unlessNotOffered)
-      if (now) unwritable = unwritableIn(now, definitions)
+      if (now) unwritable = unwritableIn(now.acl, definitions)
     },
     headers: settings.options.duplicates === 'refuse' ? {} : { 'x-skip-duplicate-check': 'true' },
   }
-}
-
-/** The attributes by object that the role hides, or closes for editing. */
-function unwritableIn({ acl }: Partial<Me>, definitions: Definitions): ReadonlyMap<string, ReadonlySet<string>> {
-  const objects = Object.entries(acl?.fieldTable ?? {}).map(([object, fields]): [string, ReadonlySet<string>] => {
-    const denied = Object.entries(fields ?? {}).flatMap(([field, rights]) => (rights?.edit === 'no' || rights?.read === 'no' ? [field] : []))
-    return [object, new Set(denied.flatMap((field) => [field, ...attributesOf(field, definitions[object]?.[field])]))]
-  })
-  return new Map(objects)
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -6,14 +6,17 @@ import type { Api, Me } from './api.ts'
 import { wrongCurrency } from './currencies.ts'
 import { isMissing } from './errors.ts'
 import { connections, definitionsOf } from './espocrm.ts'
-import { type Definitions, missingIn } from './fit.ts'
-import { attributesOf, type FieldsDefs, fieldOfAttribute } from './metadata.ts'
+import { missingIn, withoutLacking } from './fit.ts'
+import { attributesOf, type Definitions, type FieldsDefs, fieldOfAttribute } from './metadata.ts'
+import { espoTables } from './tables.ts'
 
 /** What must be allowed of each kind of record for all operations to work. */
 const RIGHTS: { readonly [type: string]: readonly string[] } = {
   Lead: ['create', 'read', 'edit', 'delete', 'stream'],
   Opportunity: ['create', 'read', 'edit', 'delete', 'stream'],
   Case: ['create', 'read', 'edit', 'delete', 'stream'],
+  Company: ['create', 'read', 'edit', 'delete', 'stream'],
+  Contact: ['create', 'read', 'edit', 'delete', 'stream'],
   // Undoing the creation of a campaign deletes it.
   Campaign: ['create', 'read', 'edit', 'delete'],
   TargetList: ['create', 'read', 'edit'],
@@ -54,7 +57,8 @@ async function* examined(opening: OpenOptions): AsyncGenerator<Examined> {
     const wrong = wrongCurrency(opening.settings.options.currency, me)
     if (wrong) yield { name: 'Currency', good: false, ...wrong }
     const definitions = await definitionsOf(api, opening.tables)
-    for (const [type, table] of Object.entries(opening.tables)) yield* fields(type, table, definitions, me)
+    const tables = withoutLacking(opening.tables, espoTables(opening.settings.options), definitions)
+    for (const [type, table] of Object.entries(tables)) yield* fields(type, table, definitions, me)
     yield design === api && !administers(me) ? customObjects() : await administrator(design)
     yield { name: 'Quota', good: true, text: 'EspoCRM counts no requests.' }
   } finally {
@@ -137,7 +141,7 @@ function assignment({ acl, user }: Me): Examined {
 }
 
 function* fields(type: string, table: Table, definitions: Definitions, me: Me): Generator<Examined> {
-  const defs = definitions[table.object]
+  const defs = definitions[table.object]?.fields
   const name = `Fields of ${type}`
   if (!defs) {
     yield { name, good: false, text: `EspoCRM does not tell what ${table.object} has.`, todo: `Let the role of the API user read ${table.object}.` }
@@ -164,8 +168,8 @@ function* fields(type: string, table: Table, definitions: Definitions, me: Me): 
     yield {
       name,
       good: false,
-      text: `EspoCRM requires ${demanded.join(', ')} of ${table.object}, and no field of the contract is mapped to it.`,
-      todo: `Give them a value under defaults of ${type} in the configuration, or declare them as fields.`,
+      text: `EspoCRM requires ${demanded.join(', ')} of ${table.object}, which the contract does not.`,
+      todo: `Give them a value under defaults of ${type} in the configuration, or let every create of a ${type} give them.`,
     }
   if (missing.length + denied.length + demanded.length === 0) yield { name, good: true, text: `EspoCRM has every field of ${type}.` }
 }

@@ -4,30 +4,26 @@ import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
 import { familyOf, toOurWord } from '../engine/translation.ts'
 import { DIGITS } from './codec.ts'
-import { type FieldDefs, type FieldsDefs, fieldOfAttribute, STOCK } from './metadata.ts'
-
-/** What EspoCRM's own definitions say, by object; null where they cannot be read. */
-export type Definitions = { readonly [object: string]: FieldsDefs | null }
+import { type Definitions, type FieldDefs, type FieldsDefs, fieldOfAttribute, initialIn, lengthOf as longestOf, optionsOf, STOCK } from './metadata.ts'
 
 /** What EspoCRM says of itself in its settings. */
 type Settings = { readonly [name: string]: unknown }
 
-/** EspoCRM's default maximum lengths, by field type. */
-const LENGTHS: { readonly [type: string]: number } = { varchar: 255, phone: 36, email: 255 }
-
 /**
  * The tables with what the account's own definitions say of lengths, digits, options and required fields. What was configured stays as it is.
- * A field that EspoCRM does not have is refused here, because EspoCRM would silently drop its values.
+ * A field that EspoCRM does not have is refused here, because EspoCRM would silently drop its values; an optional one of the contract that an
+ * EspoCRM of another version lacks has no place.
  */
-export function fitted(tables: Tables, base: Tables, definitions: Definitions, settings: Settings = {}): Tables {
+export function fitted(given: Tables, base: Tables, definitions: Definitions, settings: Settings = {}): Tables {
+  const tables = withoutLacking(given, base, definitions)
   const missing: string[] = []
   const fit = Object.entries(tables).map(([type, table]): [string, Table] => {
-    const defs = definitions[table.object]
+    const defs = definitions[table.object]?.fields
     if (defs) missing.push(...missingIn(type, table, defs))
     const known = defs ?? STOCK[table.object] ?? {}
     const fields = Object.entries(table.fields).map(([field, place]) => [
       field,
-      place && fittedPlace(type, field, place, base[type]?.fields[field], known, settings),
+      place && fittedPlace(type, field, place, base[type]?.fields[field], { defs: known, definitions, settings }),
     ])
     return [type, { ...table, fields: Object.fromEntries(fields) }]
   })
@@ -38,6 +34,28 @@ export function fitted(tables: Tables, base: Tables, definitions: Definitions, s
   return Object.fromEntries(fit)
 }
 
+/** The tables without the optional fields that are in their usual place, and that this EspoCRM does not have there. */
+export function withoutLacking(tables: Tables, base: Tables, definitions: Definitions): Tables {
+  const left = Object.entries(tables).map(([type, table]): [string, Table] => {
+    const defs = definitions[table.object]?.fields
+    if (!defs) return [type, table]
+    const { fields } = recordType(type)
+    const isLacking = (field: string, place: Place | null) =>
+      place !== null &&
+      place.name === base[type]?.fields[field]?.name &&
+      Object.hasOwn(fields, field) &&
+      OPTIONAL.has(fields[field]?.access ?? '') &&
+      !fields[field]?.required &&
+      field !== 'OwnerID' &&
+      fieldOfAttribute(defs, place.name) === undefined
+    const places = Object.entries(table.fields).map(([field, place]) => [field, isLacking(field, place) ? null : place])
+    return [type, { ...table, fields: Object.fromEntries(places) }]
+  })
+  return Object.fromEntries(left)
+}
+
+const OPTIONAL: ReadonlySet<string> = new Set(['write', 'create'])
+
 /** The fields of a table that EspoCRM has no attribute for. */
 export function missingIn(type: string, table: Table, defs: FieldsDefs): string[] {
   const named = Object.entries(table.fields).flatMap(([field, place]) => (place ? [[`${type}.${field}`, place.name] as const] : []))
@@ -47,10 +65,19 @@ export function missingIn(type: string, table: Table, defs: FieldsDefs): string[
   )
 }
 
-function fittedPlace(type: string, field: string, place: Place, base: Place | null | undefined, defs: FieldsDefs, settings: Settings): Place {
+interface Known {
+  /** Of the object itself. */
+  readonly defs: FieldsDefs
+  readonly definitions: Definitions
+  readonly settings: Settings
+}
+
+function fittedPlace(type: string, field: string, place: Place, base: Place | null | undefined, { defs, definitions, settings }: Known): Place {
   const name = fieldOfAttribute(defs, place.name)
-  const definition = name === undefined ? undefined : defs[name]
-  if (!definition || place.name === 'id' || familyOf(place) === undefined) return place
+  const found = name === undefined ? undefined : defs[name]
+  // A part of a field, such as the opt-out of an address, is not what the field itself is.
+  if (!found || (name !== place.name && found.type !== 'link') || place.name === 'id' || familyOf(place) === undefined) return place
+  const definition: FieldDefs = { ...found, options: optionsOf(found, definitions) ?? null }
   const worded =
     place.kind === 'choice' || definition.type === 'enum' ? withOptions(place, base, definition, recordType(type).fields[field]?.defaultValue) : place
   return {
@@ -59,14 +86,15 @@ function fittedPlace(type: string, field: string, place: Place, base: Place | nu
     ...precisionOf(worded, definition),
     ...remarkOn(worded, settings),
     ...needsOf(type, field, worded, definition),
+    ...initialIn(definition),
     ...(isExtra(type, field) && definition.readOnly && { readOnly: true }),
   }
 }
 
 const isExtra = (type: string, field: string) => !Object.hasOwn(recordType(type).fields, field)
 
-function lengthOf(place: Place, { type, maxLength }: FieldDefs): Partial<Place> {
-  const max = typeof maxLength === 'number' ? maxLength : LENGTHS[type]
+function lengthOf(place: Place, defs: FieldDefs): Partial<Place> {
+  const max = longestOf(defs)
   return place.max === undefined && max !== undefined && familyOf(place) === 'text' && place.kind !== 'id' && place.kind !== 'choice' ? { max } : {}
 }
 

@@ -163,6 +163,8 @@ function membership(lead: Known, campaign: Known): StoredRecord {
     MembershipID: `${lead.id}:${campaign.id}`,
     LeadID: lead.id,
     CampaignID: campaign.id,
+    Status: null,
+    ExternalID: null,
     CreatedDate: `${since.replace(' ', 'T')}.000Z`,
   }
 }

@@ -42,7 +42,9 @@ export class Notes {
 
   async create(shape: Shape, parent: Parent, record: StoredRecord): Promise<StoredRecord> {
     try {
-      return published(await this.records.create({ ...shape, newRow: (draft) => ({ ...shape.newRow(draft), parentType: parent.object }) }, record))
+      return published(
+        (await this.records.create({ ...shape, newRow: (draft) => ({ ...shape.newRow(draft), parentType: parent.object }) }, record)) as StoredRecord,
+      )
     } catch (error) {
       // EspoCRM answers that this is forbidden when the parent record does not exist.
       if (!(error instanceof DriverError) || error.code !== 'forbidden' || (await this.isThere(parent))) throw error

@@ -1,6 +1,7 @@
 import { NOBODY } from '../../../contract/records/user.ts'
-import type { Condition, StoredRecord, Value } from '../../platform.ts'
-import type { DriverPage, DriverQuery } from '../engine/driver.ts'
+import type { Condition, StoredRecord, Value, Where } from '../../platform.ts'
+import { withComparisons } from '../engine/conditions.ts'
+import type { Created, DriverPage, DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import { isSameValue } from '../engine/matching.ts'
 import type { Place } from '../engine/tables.ts'
@@ -11,6 +12,7 @@ import { ID, narrowed } from './conditions.ts'
 import { isMissing, isOutOfReach } from './errors.ts'
 import { beginning, behind, type Mark, markOf, stretchesOf } from './paging.ts'
 import type { Shape } from './shapes.ts'
+import { narrowedTree } from './trees.ts'
 import { type Item, isNull, item, LONGEST_QUERY, lengthOf, numeral } from './where.ts'
 
 export interface Limits {
@@ -20,7 +22,9 @@ export interface Limits {
   readonly textLength: number
   /** Attributes by object that the API user may not write, which EspoCRM silently ignores. */
   readonly unwritable: (object: string) => ReadonlySet<string>
-  /** Reads these anew. */
+  /** Attributes by object that the answer to a create does not have. */
+  readonly unanswered: (object: string) => ReadonlySet<string>
+  /** Reads what the API user may not write anew. */
   readonly refresh: () => Promise<void>
   /** Sent with everything that is created or changed. */
   readonly headers: { readonly [name: string]: string }
@@ -28,6 +32,9 @@ export interface Limits {
 
 /** So many ids or owners are named in one request. */
 const MOST_NAMED = 60
+
+/** A selection that would make the address longer than this is left out. */
+const LONGEST_SELECTION = 1_500
 
 /** Records of the kinds that EspoCRM lists by themselves. */
 export class Records {
@@ -95,12 +102,13 @@ export class Records {
     return counted
   }
 
-  async create(shape: Shape, record: StoredRecord): Promise<StoredRecord> {
+  /** Resolves to the id alone where EspoCRM sets a field that it does not answer with, and cannot be asked for right now. */
+  async create(shape: Shape, record: StoredRecord): Promise<Created> {
     const body = inOurNames(shape, () => shape.newRow(record))
     await this.mayWrite(shape, body)
     const row = await this.api.post(shape.object, body, { headers: this.limits.headers })
     const unwritten = await this.unwritten(shape, body, row)
-    if (unwritten.length === 0) return shape.record(row)
+    if (unwritten.length === 0) return this.whollyCreated(shape, row)
     // A record that could not be written completely is deleted.
     const gone = await this.api.delete(`${shape.object}/${encodeURIComponent(String(row.id))}`).then(
       () => true,
@@ -111,6 +119,14 @@ export class Records {
       unwritten,
       gone ? 'Nothing was created.' : `The record ${row.id} was created without these fields, and could not be deleted again.`,
     )
+  }
+
+  private async whollyCreated(shape: Shape, row: Row): Promise<Created> {
+    const later = this.limits.unanswered(shape.object)
+    if (!shape.places.some(({ name }) => later.has(name) && row[name] === undefined)) return shape.record(row)
+    const id = String(row.id)
+    const whole = await this.row(shape, id).catch(() => undefined)
+    return whole ? shape.record(whole) : { id }
   }
 
   /** Resolves to false where there is none. */
@@ -170,25 +186,29 @@ export class Records {
     return isCut ? ((await this.row(shape, String(row.id))) ?? row) : row
   }
 
-  private selected(shape: Shape, { fields, order }: Pick<DriverQuery, 'fields' | 'order'>): string[] {
+  private selected(shape: Shape, { fields, order }: Pick<DriverQuery, 'fields' | 'order'>): string[] | undefined {
     const places = fields
       ? [...fields, ...(order ? [order.field] : [])].flatMap((field) => (field === 'Values' ? shape.places : (shape.place(field) ?? [])))
       : shape.places
     const own = order ? (shape.place(order.field, order.name) ?? []) : []
-    return [...new Set(['id', ...Object.keys(shape.fixed), ...[...places, own].flat().map(({ name }) => name)])]
+    const names = [...new Set(['id', ...Object.keys(shape.fixed), ...[...places, own].flat().map(({ name }) => name)])]
+    // Without a selection a list has everything.
+    return encodeURIComponent(names.join()).length <= LONGEST_SELECTION ? names : undefined
   }
 
   /** The conditions that EspoCRM evaluates, and the check for the others. */
   private conditions(
     shape: Shape,
-    { where, owners }: Pick<DriverQuery, 'where' | 'owners'> & { readonly size?: number },
+    { where, trees = [], owners }: Pick<DriverQuery, 'where' | 'trees' | 'owners'> & { readonly size?: number },
   ): { items: Item[]; wanted: (row: Row) => boolean } {
     const owner = shape.place('OwnerID')?.name
     const named = owners !== undefined && owner !== undefined
     const mine = named && owners.length <= MOST_NAMED ? [isOwnedBy(owner, owners)] : []
     const made = where.flatMap((condition) => narrowed(shape.place(condition.field, condition.name), inTheirIds(shape, condition)) ?? [])
+    const combined = trees.flatMap((tree) => narrowedTree((one) => shape.place(one.field, one.name), withTheirIds(shape, tree))?.items ?? [])
     const exact = [...fixedIn(shape), ...mine, ...made.flatMap(({ how, items }) => (how === 'exactly' ? items : []))]
-    const rough = made.flatMap(({ how, items }) => (how === 'roughly' ? items : [])).sort((a, b) => lengthOf(a) - lengthOf(b))
+    // What is not asked for want of room is compared by the engine.
+    const rough = [...made.flatMap(({ how, items }) => (how === 'roughly' ? items : [])), ...combined].sort((a, b) => lengthOf(a) - lengthOf(b))
     let room = LONGEST_QUERY - 2_000 - exact.reduce((sum, one) => sum + lengthOf(one), 0)
     const fitting = rough.filter((one) => {
       room -= lengthOf(one)
@@ -266,6 +286,8 @@ function inTheirIds(shape: Shape, condition: Condition): Condition {
   const theirs = (one: Value) => (typeof one === 'string' ? (shape.idOf(one) ?? '') : one)
   return { ...condition, value: Array.isArray(value) ? value.map(theirs) : theirs(value as Value) }
 }
+
+const withTheirIds = (shape: Shape, tree: Where): Where => withComparisons(tree, (condition) => inTheirIds(shape, condition))
 
 function fixedIn({ fixed }: Shape): Item[] {
   return Object.entries(fixed).map(([name, value]) => equalling(name, value))

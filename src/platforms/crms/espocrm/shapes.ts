@@ -6,6 +6,7 @@ import { fieldOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translati
 import type { Row } from './api.ts'
 import { codec } from './codec.ts'
 import type { WithCurrencies } from './currencies.ts'
+import { checked, withOptOut } from './rules.ts'
 
 /** How records of one type are translated between EspoCRM and the contract. */
 export interface Shape {
@@ -39,10 +40,10 @@ export function recordShape(type: string, table: Table, withCurrencies: WithCurr
     place: (field, name) => (name !== undefined ? undefined : field === id ? self : placeOf(table, field)),
     named: (theirs) => fieldOf(table, theirs),
     fixed: table.fixed ?? {},
-    record: (row) => owned({ [id]: row.id as string, ...named(toRecord(table, codec, row)) }),
-    newRow: (record) => withCurrencies(table.object, toNewRow(table, codec, disowned(record))),
+    record: (row) => owned({ [id]: row.id as string, ...named(withOptOut(table, toRecord(table, codec, row))) }),
+    newRow: (record) => withCurrencies(table.object, toNewRow(table, codec, checked(table, disowned(record), {}))),
     changed(changes, before) {
-      const row = toRow(table, codec, disowned(changes))
+      const row = toRow(table, codec, checked(table, disowned(changes), before))
       // An amount that was there before has its currency already, which may be another.
       const added = Object.entries(row).filter(([theirs]) => (before[fieldOf(table, theirs)] ?? null) === null)
       return { ...withCurrencies(table.object, Object.fromEntries(added)), ...row }

@@ -1,18 +1,22 @@
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Value } from '../../platform.ts'
 import type { Place } from '../engine/tables.ts'
-import type { Codec } from '../engine/translation.ts'
+import { type Codec, toOurWord, toTheirWord } from '../engine/translation.ts'
 import { htmlOf, textOf } from './note-text.ts'
-import { OWNER } from './tables.ts'
+import { OWNER, PROBABILITY } from './tables.ts'
 
 /** The one property of ours that holds HTML. */
 const HTML = 'hs_note_body'
+
+/** What stands between several options of one value. */
+const SEPARATOR = ';'
 
 /** How values are written in HubSpot: all of them as texts, the empty one for none. */
 export const codec: Codec = {
   write(place, value) {
     if (value === null || (place.name === OWNER && value === NOBODY)) return ''
-    if (typeof value === 'number') return decimal(value)
+    if (typeof value === 'number') return decimal(place.name === PROBABILITY ? value / 100 : value)
+    if (Array.isArray(value)) return value.map((one) => toTheirWord(place, one)).join(SEPARATOR)
     if (place.name === HTML) return htmlOf(String(value))
     return String(value)
   },
@@ -31,9 +35,22 @@ const readNumber = (text: string): Value => {
   return Number.isNaN(number) ? null : number
 }
 
+const readInteger = (text: string, { name }: Place): Value => {
+  const number = readNumber(text)
+  return name === PROBABILITY && number !== null ? Math.round(Number(number) * 100) : number
+}
+
+/** Several words, which no other kind of value has. */
+const readChoices = (text: string, place: Place): Value =>
+  text
+    .split(SEPARATOR)
+    .filter((one) => one !== '')
+    .map((one) => toOurWord(place, one)) as unknown as Value
+
 const READERS: { readonly [K in Place['kind']]?: (text: string, place: Place) => Value } = {
   number: readNumber,
-  integer: readNumber,
+  integer: readInteger,
+  choices: readChoices,
   money: readNumber,
   boolean: (text) => text === 'true',
   // A date may be kept as a moment, of which the day in UTC is meant.

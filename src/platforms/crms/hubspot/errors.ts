@@ -53,7 +53,7 @@ export function rejected(complaint: Complaint, object: string | undefined, nameO
     const message = 'HubSpot already has a contact with this e-mail address.'
     return new DriverError('platform_rejected', message, {
       errors: [{ field: nameOf(object, 'email'), code: 'conflict', message }],
-      ...(existing !== undefined && { conflicting: [{ type: 'Lead', id: existing }] }),
+      ...(existing !== undefined && { conflicting: ['Lead', 'Contact'].map((type) => ({ type, id: existing })) }),
       hint: 'Two contacts cannot have the same e-mail address. Update the one that exists, or leave the address out.',
     })
   }

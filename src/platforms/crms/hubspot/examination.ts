@@ -1,10 +1,11 @@
 import { DriverError } from '../engine/errors.ts'
 import type { Examined, OpenOptions } from '../engine/kind.ts'
 import type { Tables } from '../engine/tables.ts'
+import { AccountProperties, propertiesOf } from './account-properties.ts'
 import type { Hub } from './hub.ts'
 import { connect } from './hubspot.ts'
 import { settled } from './objects.ts'
-import { propertiesOf, wantedIn } from './properties.ts'
+import { wantedIn } from './properties.ts'
 import { CUSTOM, missingFor, scopesFor } from './scopes.ts'
 import { wordsOf } from './words.ts'
 
@@ -90,8 +91,9 @@ async function objectFinding(connection: Hub, tables: Tables, object: string): P
   }
   const known = await settled(propertiesOf(connection, object))
   if (known instanceof DriverError) return bad(name, known, scopesFor(object))
+  const names = new Set(known?.map((property) => property.name))
   const wanted = wantedIn(tables).flatMap((one) => (one.object === object ? [one.property] : []))
-  const lacking = [...new Set(wanted)].filter((property) => !known.has(property))
+  const lacking = [...new Set(wanted)].filter((property) => !names.has(property))
   if (lacking.length > 0) {
     return {
       name,
@@ -111,7 +113,7 @@ async function customFinding(connection: Hub): Promise<Examined> {
 
 /** The words that stages and statuses have. */
 async function wordsFinding(connection: Hub, { tables, settings }: OpenOptions): Promise<Examined> {
-  const answer = await settled(wordsOf(connection, tables, settings.options))
+  const answer = await settled(wordsOf(connection, new AccountProperties(connection), tables, settings.options))
   if (answer instanceof DriverError) return bad('pipelines', answer)
   const [refused] = answer.withheld.values()
   if (refused) return bad('pipelines', refused)

@@ -3,7 +3,7 @@ import type { Condition, Value } from '../../platform.ts'
 import type { Place } from '../engine/tables.ts'
 import { theirWordsFor } from '../engine/translation.ts'
 import { decimal } from './codec.ts'
-import { ID, OWNER } from './tables.ts'
+import { ASSOCIATED, ID, OWNER } from './tables.ts'
 
 export interface Filter {
   readonly propertyName: string
@@ -129,11 +129,14 @@ const FAMILIES: { readonly [F in Condition['family']]: Comparing } = {
     return Number.isNaN(ms) ? undefined : String(ms)
   }),
   boolean: byNumber(String),
+  // Whether several options are searched for one by one is not documented.
+  list: { one: () => undefined, list: () => undefined },
 }
 
 /** A condition as HubSpot understands it. It lets too many through at most; undefined where it would let too few. */
 export function filterGroupsOf(place: Place, { family, operator, value }: Condition): FilterGroups | undefined {
   if (place.filters === false) return undefined
+  if (place.name.startsWith(ASSOCIATED)) return filterGroupsTo(place, operator, value)
   const comparing = place.name === ID || place.name === OWNER ? byId : FAMILIES[family]
   if (operator === 'in') return filterGroupsAmong(place, comparing, [value].flat() as Value[])
   if (value === null) return operator === 'eq' ? [[absent(place)]] : operator === 'ne' ? [[present(place)]] : NOTHING
@@ -145,6 +148,14 @@ function filterGroupsAmong(place: Place, comparing: Comparing, values: readonly 
   if (some.length > LONGEST_LIST) return undefined
   const listed = some.length > 0 ? comparing.list(place, some) : NOTHING
   return listed && [...listed, ...(some.length < values.length ? [[absent(place)]] : [])]
+}
+
+/** Records that are associated with others, in whatever way. Searches do not tell those that are not. */
+function filterGroupsTo(place: Place, operator: string, value: Condition['value']): FilterGroups | undefined {
+  if (operator !== 'eq' && operator !== 'in') return undefined
+  const ids = [value].flat() as Value[]
+  if (ids.length > MOST.groups || ids.includes(null)) return undefined
+  return ids.filter(isId).map((id) => [is(place, 'EQ', id)])
 }
 
 /** What a search may ask for at once. */
@@ -160,9 +171,9 @@ export function combined(must: readonly FilterGroups[], may: readonly FilterGrou
   return all
 }
 
-const both = (one: FilterGroups, other: FilterGroups): FilterGroups => one.flatMap((group) => other.map((more) => [...group, ...more]))
+export const both = (one: FilterGroups, other: FilterGroups): FilterGroups => one.flatMap((group) => other.map((more) => [...group, ...more]))
 
-function fits(filterGroups: FilterGroups): boolean {
+export function fits(filterGroups: FilterGroups): boolean {
   return (
     filterGroups.length <= MOST.groups &&
     filterGroups.every(({ length }) => length <= MOST.inGroup) &&

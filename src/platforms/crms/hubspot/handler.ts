@@ -1,4 +1,4 @@
-import type { Condition, Order, StoredRecord } from '../../platform.ts'
+import type { Condition, Order, StoredRecord, Where } from '../../platform.ts'
 import type { Created, CrmDriver, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 
 export type Change = Parameters<CrmDriver['update']>[1][number]
@@ -6,9 +6,13 @@ export type Change = Parameters<CrmDriver['update']>[1][number]
 /** The records of one type, as the driver needs them. */
 export interface Handler {
   narrows(condition: Condition): ReturnType<CrmDriver['narrows']>
+  /** The same for conditions that are combined; they are not narrowed where it is missing. */
+  narrowsTree?(where: Where): 'roughly' | 'not'
   orders(order: Order): boolean
   get(ids: readonly string[]): Promise<StoredRecord[]>
   find(query: DriverQuery): Promise<DriverPage>
+  /** Records that contain the words of a text, newest first; none where it is missing. */
+  search?(text: string, limit: number): Promise<StoredRecord[]>
   count(query: Parameters<CrmDriver['count']>[1]): Promise<number>
   create(records: readonly StoredRecord[], on?: string): Promise<PerItem<Created>[]>
   update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]>

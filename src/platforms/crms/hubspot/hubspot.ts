@@ -1,11 +1,15 @@
 import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
+import type { Conversion, SearchHit, StoredRecord } from '../../platform.ts'
 import type { CrmDriver } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { CrmKind, OpenOptions } from '../engine/kind.ts'
 import { Session } from '../engine/session.ts'
 import type { Table, Tables } from '../engine/tables.ts'
-import { extrasOf, fieldOf, limitsOf } from '../engine/translation.ts'
+import { extrasOf, fieldOf, limitsOf, placeOf } from '../engine/translation.ts'
+import { AccountProperties, searchablePhones } from './account-properties.ts'
 import { Campaigns } from './campaigns.ts'
+import { Contacts } from './contacts.ts'
+import { LeadConversion } from './conversion.ts'
 import { getWithCounts } from './counted.ts'
 import { decodedName } from './custom-names.ts'
 import { CustomObjects } from './custom-objects.ts'
@@ -21,6 +25,7 @@ import { PAGE } from './pages.ts'
 import { API_VERSION, pathsOf } from './paths.ts'
 import { portalOf } from './portal.ts'
 import { refuseUnknown } from './properties.ts'
+import { withProperties } from './property-places.ts'
 import { Allowance } from './quota.ts'
 import { Records } from './records.ts'
 import { Schemas } from './schemas.ts'
@@ -28,9 +33,9 @@ import { SECRETS, signIn } from './sign-in.ts'
 import { TYPE_IDS, tables } from './tables.ts'
 import { SEARCHES_A_SECOND, Throttle } from './throttle.ts'
 import { Withheld } from './withheld.ts'
-import { withWords, wordsOf } from './words.ts'
+import { withState, withWords, wordsOf } from './words.ts'
 
-const TYPES = ['Lead', 'Opportunity', 'Case', 'Campaign', 'Note', 'Comment'] as const
+const TYPES = ['Lead', 'Opportunity', 'Case', 'Company', 'Contact', 'Campaign', 'Note', 'Comment'] as const
 const ORIGIN = 'https://api.hubapi.com'
 /** The maximum lag of HubSpot's search index behind writes; usually seconds. */
 const LAG_MS = 5_000
@@ -58,11 +63,14 @@ export interface Opened {
   readonly allowance: Allowance
   readonly session: Session
   readonly origin: string
+  /** The tables that name the fields of errors, which know more once the account has described its properties. */
+  readonly names: { tables: Tables }
 }
 
 /** Connects to an account. It signs in with the first request. */
 export function connect(opening: OpenOptions): Opened {
   const { address, settings, secrets, retry, onRequest, tables: known } = opening
+  const names = { tables: known }
   const origin = withoutTrailingSlashes(address || ORIGIN)
   const allowance = new Allowance(settings.quotaFloor)
   const throttle = new Throttle(opening)
@@ -75,7 +83,7 @@ export function connect(opening: OpenOptions): Opened {
     authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
     isExpired: ({ status }) => status === 401,
     isOwn: ({ text }) => isError(text),
-    refusal: (answer, request) => refusalOf(answer, request, (object, property) => ourName(known, object, property)),
+    refusal: (answer, request) => refusalOf(answer, request, (object, property) => ourName(names.tables, object, property)),
     onRequest,
     onAnswer(answer, request) {
       allowance.onAnswer(answer)
@@ -86,44 +94,65 @@ export function connect(opening: OpenOptions): Opened {
     retry,
     timeoutMs: settings.timeoutMs,
   })
-  return { connection, allowance, session, origin }
+  return { connection, allowance, session, origin, names }
 }
 
 /** Our name of a property, for what HubSpot says of it. */
 function ourName(tables: Tables, object: string | undefined, property: string): string {
   if (object?.startsWith('2-')) return decodedName(property)
-  const own = Object.values(tables).find((table) => table.object === object)
-  const named = fieldOf(own, property)
+  // Leads and contacts may be one object, and have other fields of it.
+  const names = Object.values(tables).flatMap((table) => (table.object === object ? [fieldOf(table, property)] : []))
+  const named = names.find((name) => name !== property) ?? property
   // The contact of a lead has fields of the lead.
   return named === property && object === 'contacts' ? fieldOf(tables.Lead, `contact.${property}`).replace(/^contact\./, '') : named
 }
 
 async function open(opening: OpenOptions): Promise<CrmDriver> {
-  const { connection, allowance, origin } = connect(opening)
+  const { connection, allowance, origin, names } = connect(opening)
   try {
-    return { ...(await opened(opening, connection, allowance)), account: await portalOf(connection, origin) }
+    return { ...(await opened(opening, connection, allowance, names)), account: await portalOf(connection, origin) }
   } catch (error) {
     await connection.close()
     throw error
   }
 }
 
-async function opened({ settings: { options }, tables: given }: OpenOptions, connection: Hub, allowance: Allowance): Promise<CrmDriver> {
-  await refuseUnknown(connection, given, tables(options))
-  const { tables: known, withheld } = await wordsOf(connection, given, options)
+async function opened(
+  { settings: { options }, tables: configured }: OpenOptions,
+  connection: Hub,
+  allowance: Allowance,
+  names: Opened['names'],
+): Promise<CrmDriver> {
+  const properties = new AccountProperties(connection)
+  const [given, { tables: worded, withheld }] = await Promise.all([
+    withProperties(configured, properties),
+    wordsOf(connection, properties, configured, options),
+    refuseUnknown(properties, configured, tables(options)),
+  ])
+  const known: Tables = Object.fromEntries(Object.entries(given).map(([type, table]) => [type, withState(type, table, worded[type] as Table)]))
+  names.tables = known
   const objectsOf = (object: string) => new Objects(connection, object, (about, property) => ourName(known, about, property))
   const schemas = new Schemas(connection)
-  const { Lead, Campaign, Note, Comment } = known as { readonly [type in (typeof TYPES)[number]]: Table }
+  const { Lead, Contact, Campaign, Note, Comment } = known as { readonly [type in (typeof TYPES)[number]]: Table }
   const campaigns = new Campaigns(connection, Campaign)
   const leads = objectsOf(Lead.object)
-  const recordsOf = (type: string, table: Table): Handler =>
-    table.object === 'leads' ? new Leads(objectsOf(table.object), objectsOf('contacts'), table, connection) : new Records(type, objectsOf(table.object), table)
+  const [ofContacts, ofCompanies] = await Promise.all([properties.of('contacts'), properties.of('companies')])
+  const phones: { readonly [object: string]: readonly string[] } = { contacts: searchablePhones(ofContacts), companies: searchablePhones(ofCompanies) }
+  const phonesOf = ({ object }: Table) => phones[object] ?? []
+  const recordsOf = (type: string, table: Table): Handler => {
+    if (table.object === 'leads') return new Leads(objectsOf(table.object), objectsOf('contacts'), table, connection)
+    const areLeads = type === 'Contact' && table.object === Lead.object && Object.keys(Lead.fixed ?? {}).length > 0
+    return areLeads ? new Contacts(objectsOf(table.object), table, Lead, phonesOf(table)) : new Records(type, objectsOf(table.object), table, phonesOf(table))
+  }
+  const wordedOf = async (type: string) => withState(type, given[type] as Table, await withWords(connection, properties, configured, type, options))
   const records = (type: string): Handler =>
-    withheld.has(type) ? new Withheld(async () => recordsOf(type, await withWords(connection, given, type, options))) : recordsOf(type, known[type] as Table)
+    withheld.has(type) ? new Withheld(async () => recordsOf(type, await wordedOf(type))) : recordsOf(type, known[type] as Table)
   const handlers: { readonly [type: string]: Handler } = {
     Lead: records('Lead'),
     Opportunity: records('Opportunity'),
     Case: records('Case'),
+    Company: records('Company'),
+    Contact: records('Contact'),
     Campaign: campaigns,
     Membership: new Memberships(connection, campaigns, String(Campaign.fixed?.objectTypeId ?? TYPE_IDS[Lead.object] ?? Lead.object)),
     Note: new Notes('Note', objectsOf(Note.object), Note, known, connection),
@@ -135,10 +164,33 @@ async function opened({ settings: { options }, tables: given }: OpenOptions, con
     if (!found) throw new Error(`HubSpot has no ${type}.`)
     return found
   }
+  const leadRecords = handlers.Lead
+  const isNative = Lead.object === 'leads' || (Lead.object === 'contacts' && Lead.fixed?.lifecyclestage !== undefined)
+  const conversion = new LeadConversion({
+    tables: known,
+    properties,
+    contacts: objectsOf('contacts'),
+    people: new Records('Contact', objectsOf('contacts'), Contact),
+    leads: leadRecords instanceof Leads ? leadRecords : undefined,
+    handler,
+  })
+  /** By a property that the account keeps unique; of contacts, their address is one. */
+  async function getUnique(type: string, field: string, value: string): Promise<StoredRecord[] | undefined> {
+    const table = known[type]
+    if (!table) return undefined
+    const place = placeOf(table, field)
+    const property = place && (await properties.of(table.object))?.find(({ name }) => name === place.name)
+    const isAddress = table.object === 'contacts' && property?.name === 'email'
+    if (!property || !(property.hasUniqueValue || isAddress)) return undefined
+    const rows = await objectsOf(table.object).readBy(property.name, [value], [property.name])
+    return handler(type).get(rows.map(({ id }) => id))
+  }
+
   return {
     name: hubspot.name,
     supports: {
-      fields: limitsOf(known),
+      // Lists say of their members only since when they are.
+      fields: { ...limitsOf(known), Membership: { Status: { absent: true }, ExternalID: { absent: true } } },
       extras: extrasOf(known),
       authors: ['Note', 'Comment'],
       tickMs: 1,
@@ -148,10 +200,17 @@ async function opened({ settings: { options }, tables: given }: OpenOptions, con
       lagMs: Number(options.lag ?? LAG_MS),
     },
     narrows: (type, condition) => handler(type).narrows(condition),
+    narrowsTree: (type, where) => handler(type).narrowsTree?.(where) ?? 'not',
+    search: (text, types, limit) => searched(text, types, limit, handler),
+    ...(isNative && {
+      convertLead: (given: Conversion) => conversion.convert(given),
+      foreseeConversion: (given: Conversion) => conversion.foresee(given),
+    }),
     orders: (type, order) => handler(type).orders(order),
     get: (type, ids) => handler(type).get(ids),
     getWithCounts: (type, id) => getWithCounts(handler, type, id),
     find: (type, query) => handler(type).find(query),
+    getUnique,
     count: (type, query) => handler(type).count(query),
     create: (type, records, on) => handler(type).create(records, on),
     update: (type, changes) => handler(type).update(changes),
@@ -169,4 +228,17 @@ async function opened({ settings: { options }, tables: given }: OpenOptions, con
     },
     close: () => connection.close(),
   }
+}
+
+/** Every type at once. One that the app may not see has nothing to be found. */
+async function searched(text: string, types: readonly string[], limit: number, handler: (type: string) => Handler): Promise<SearchHit[]> {
+  const found = await Promise.all(
+    types.map(async (type): Promise<SearchHit[]> => {
+      const records = await settled(handler(type).search?.(text, limit) ?? Promise.resolve([]))
+      if (records instanceof DriverError && records.code === 'forbidden') return []
+      if (records instanceof DriverError) throw records
+      return records.map((record) => ({ type, record }))
+    }),
+  )
+  return found.flat()
 }

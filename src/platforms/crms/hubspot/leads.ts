@@ -122,6 +122,11 @@ export class Leads extends Records {
     })
   }
 
+  /** The contact that a lead is about. */
+  async contactOf(lead: string): Promise<string | undefined> {
+    return (await this.contactIds([lead])).get(lead)
+  }
+
   /** The contact of each lead, preferably the primary one. */
   private async contactIds(leads: readonly string[]): Promise<Map<string, string>> {
     const associated = await associatedWith(this.connection, this.objects.object, this.contacts.object, leads)

@@ -135,7 +135,14 @@ function pairIn(id: string): Pair | undefined {
 
 function membership(pair: Pair, since: string | undefined): StoredRecord {
   const ms = momentIn(since ?? '')
-  return { MembershipID: idOf(pair), LeadID: pair.lead, CampaignID: pair.campaign, CreatedDate: new Date(ms ?? 0).toISOString() }
+  return {
+    MembershipID: idOf(pair),
+    LeadID: pair.lead,
+    CampaignID: pair.campaign,
+    Status: null,
+    ExternalID: null,
+    CreatedDate: new Date(ms ?? 0).toISOString(),
+  }
 }
 
 function equalTo(where: readonly Condition[], field: string): Value | undefined {

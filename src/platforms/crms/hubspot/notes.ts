@@ -39,6 +39,10 @@ export class Notes extends Records {
     return field === this.parent && operator === 'eq' ? 'exactly' : 'not'
   }
 
+  override narrowsTree(): 'not' {
+    return 'not'
+  }
+
   override orders(): boolean {
     return false
   }

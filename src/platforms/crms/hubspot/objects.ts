@@ -14,6 +14,8 @@ export interface Row {
   readonly createdAt?: string
   readonly updatedAt?: string
   readonly objectWriteTraceId?: string
+  /** The associations, where they were asked for, by the objects that they lead to. */
+  readonly associations?: Associated
 }
 
 /** That a new record belongs to another. */
@@ -31,7 +33,9 @@ interface Paging {
   readonly next?: { readonly after: string }
 }
 
-type Associated = { readonly [object: string]: { readonly results?: readonly { readonly id: string | number }[]; readonly paging?: Paging } }
+interface Associated {
+  readonly [object: string]: { readonly results?: readonly { readonly id: string | number; readonly type?: string }[]; readonly paging?: Paging } | undefined
+}
 
 interface Batch {
   readonly results?: readonly Row[]
@@ -40,6 +44,8 @@ interface Batch {
 
 export interface Search {
   readonly filterGroups: FilterGroups
+  /** Words that records have to contain. */
+  readonly query?: string
   /** A property, with a minus before it for the other direction. */
   readonly sort: string
   readonly properties: readonly string[]
@@ -58,7 +64,7 @@ export const LONG = 800
 /** The records of one of HubSpot's object types, as it knows them. */
 export class Objects {
   readonly object: string
-  private readonly connection: Hub
+  readonly connection: Hub
   private readonly path: string
   private readonly nameOf: NameOf
 
@@ -69,11 +75,11 @@ export class Objects {
     this.nameOf = nameOf
   }
 
-  /** The existing ones, in any order. */
-  async read(ids: readonly string[], properties: readonly string[]): Promise<Row[]> {
+  /** The existing ones, in any order. A single one comes with its associations with these objects. */
+  async read(ids: readonly string[], properties: readonly string[], associations: readonly string[] = []): Promise<Row[]> {
     const known = [...new Set(ids.filter(isId))]
     const [only] = known
-    if (known.length === 1 && only !== undefined && String(properties).length <= LONG) return this.one(only, properties)
+    if (known.length === 1 && only !== undefined && String(properties).length <= LONG) return this.one(only, properties, associations)
     const rows: Row[] = []
     for (const part of parts(known))
       rows.push(...(await this.batch('read', { properties, propertiesWithHistory: [], inputs: part.map((id) => ({ id })) }, true)).results)
@@ -88,22 +94,25 @@ export class Objects {
     return rows
   }
 
-  private async one(id: string, properties: readonly string[]): Promise<Row[]> {
-    try {
-      return [await this.connection.json<Row>({ method: 'GET', path: `${this.path}/${id}?properties=${encodeURIComponent(String(properties))}` })]
-    } catch (error) {
-      if (error instanceof DriverError && error.code === 'not_found') return []
-      throw error
-    }
+  private async one(id: string, properties: readonly string[], associations: readonly string[]): Promise<Row[]> {
+    const query = `properties=${encodeURIComponent(String(properties))}${withAssociations(associations)}`
+    const row = await settled(this.connection.json<Row>({ method: 'GET', path: `${this.path}/${id}?${query}` }))
+    if (row instanceof DriverError && row.code === 'not_found') return []
+    if (row instanceof DriverError) throw row
+    return [associations.length > 0 ? { associations: {}, ...row } : row]
   }
 
   /** One of them with the ids of the records of another type that belong to it; no ids where there may be more than HubSpot shows at once. */
-  async oneWith(id: string, properties: readonly string[], to: string): Promise<{ readonly row: Row; readonly ids?: ReadonlySet<string> } | undefined> {
-    const query = `properties=${encodeURIComponent(String(properties))}&associations=${encodeURIComponent(to)}`
-    const row = await settled(this.connection.json<Row & { associations?: Associated }>({ method: 'GET', path: `${this.path}/${id}?${query}` }))
-    if (row instanceof DriverError && row.code === 'not_found') return undefined
-    if (row instanceof DriverError) throw row
-    const { results = [], paging } = Object.values(row.associations ?? {})[0] ?? {}
+  async oneWith(
+    id: string,
+    properties: readonly string[],
+    to: string,
+    associations: readonly string[],
+  ): Promise<{ readonly row: Row; readonly ids?: ReadonlySet<string> } | undefined> {
+    const [row] = await this.one(id, properties, [to, ...associations])
+    if (!row) return undefined
+    // Custom objects are called otherwise in the answer.
+    const { results = [], paging } = row.associations?.[to] ?? (associations.length === 0 ? Object.values(row.associations ?? {})[0] : undefined) ?? {}
     return { row, ...(!paging?.next && results.length < SHOWN && { ids: new Set(results.map((one) => String(one.id))) }) }
   }
 
@@ -112,18 +121,21 @@ export class Objects {
     properties: readonly string[],
     limit: number,
     after: string | undefined,
+    associations: readonly string[] = [],
   ): Promise<{ readonly rows: readonly Row[]; readonly after: string | undefined }> {
     const short = String(properties).length <= LONG
-    const query = `limit=${limit}&archived=false${short ? `&properties=${encodeURIComponent(String(properties))}` : ''}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`
+    const query = `limit=${limit}&archived=false${short ? `&properties=${encodeURIComponent(String(properties))}` : ''}${withAssociations(associations)}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`
     const page = await this.connection.json<{ results: Row[]; paging?: Paging }>({ method: 'GET', path: `${this.path}?${query}` })
-    return { rows: short ? page.results : await this.inFull(page.results, properties), after: page.paging?.next?.after }
+    const rows = associations.length > 0 ? page.results.map((row) => ({ associations: {}, ...row })) : page.results
+    return { rows: short ? rows : await this.inFull(rows, properties), after: page.paging?.next?.after }
   }
 
   /** A page of a search, and the total. */
-  async search({ filterGroups, sort, properties, limit, after = 0 }: Search): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
+  async search({ filterGroups, query, sort, properties, limit, after = 0 }: Search): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
     if (filterGroups.length === 0) return { rows: [], total: 0 }
     const short = String(properties).length <= LONG
     const body = {
+      ...(query !== undefined && { query }),
       // A group without filters is everything, and so is none at all.
       filterGroups: filterGroups.every(({ length }) => length > 0) ? filterGroups.map((filters) => ({ filters })) : [],
       sorts: [sort],
@@ -145,7 +157,10 @@ export class Objects {
         )
       ).map((row) => [row.id, row]),
     )
-    return rows.map((row) => full.get(row.id) ?? row)
+    return rows.map((row) => {
+      const whole = full.get(row.id)
+      return whole ? { ...whole, ...(row.associations && { associations: row.associations }) } : row
+    })
   }
 
   async create(inputs: readonly Input[]): Promise<PerItem<Row>[]> {
@@ -187,6 +202,11 @@ export class Objects {
   private async updateOne({ id, properties }: { readonly id: string; readonly properties: Written }): Promise<PerItem<Row | false>> {
     if (!isId(id)) return false
     return unlessGone(await settled(this.connection.json<Row>({ method: 'PATCH', path: `${this.path}/${id}`, body: { properties } })))
+  }
+
+  /** Merges a record into another, which may get another id by that. */
+  merge(into: string, id: string): Promise<Row> {
+    return this.connection.json<Row>({ method: 'POST', path: `${this.path}/merge`, body: { primaryObjectId: into, objectIdToMerge: id } })
   }
 
   /** HubSpot does not report whether a record existed. */
@@ -233,6 +253,8 @@ export class Objects {
     }
   }
 }
+
+const withAssociations = (objects: readonly string[]) => (objects.length > 0 ? `&associations=${encodeURIComponent(String(objects))}` : '')
 
 /** Other contacts of the same batch with the same e-mail address. */
 function twinOf({ properties }: { readonly properties: Written }, results: readonly Row[]): string | undefined {

@@ -47,6 +47,8 @@ interface PagedSearch {
   /** The property of each field that is asked about. */
   readonly place: (named: { readonly field: string; readonly name?: string }) => Place | undefined
   readonly properties: readonly string[]
+  /** The objects whose associations come with the rows of a list; searches have none. */
+  readonly associations: readonly string[]
   /** What narrows the search, what matters most at first. */
   readonly may: readonly FilterGroups[]
 }
@@ -65,8 +67,8 @@ export async function pageOf(search: PagedSearch, { order, from, size, cursor }:
   return ordered(search, limit, place, order, at ?? beginning(place, order, from))
 }
 
-async function listed({ objects, properties }: PagedSearch, limit: number, after: string | undefined): Promise<Page> {
-  const { rows, after: next } = await objects.list(properties, limit, after)
+async function listed({ objects, properties, associations }: PagedSearch, limit: number, after: string | undefined): Promise<Page> {
+  const { rows, after: next } = await objects.list(properties, limit, after, associations)
   return page(rows, next === undefined || next === after ? undefined : { after: next })
 }
 

@@ -2,23 +2,12 @@ import { CUSTOM_TYPES, CustomObject, type CustomType } from '../../../contract/r
 import type { Definition } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
+import { choicesOf, isMultiple, type Property } from './account-properties.ts'
 import { decodedName, encodedName } from './custom-names.ts'
 import type { Hub } from './hub.ts'
 import { parts, settled, TOGETHER } from './objects.ts'
 import { common } from './tables.ts'
-
-interface Property {
-  readonly name: string
-  readonly label: string
-  readonly type: string
-  readonly fieldType: string
-  readonly groupName?: string
-  readonly hubspotDefined?: boolean
-  readonly calculated?: boolean
-  readonly archived?: boolean
-  readonly hidden?: boolean
-  readonly modificationMetadata?: { readonly readOnlyValue?: boolean }
-}
+import { worded } from './words.ts'
 
 interface Schema {
   readonly objectTypeId: string
@@ -44,12 +33,14 @@ export interface CustomTable {
 const KNOWN_MS = 60_000
 
 /** How each type of ours is made there. */
-const TYPES: { readonly [T in CustomType]: { readonly type: string; readonly fieldType: string } } = {
+const TYPES: { readonly [T in Exclude<CustomType, 'Reference'>]: { readonly type: string; readonly fieldType: string } } = {
   String: { type: 'string', fieldType: 'textarea' },
   Number: { type: 'number', fieldType: 'number' },
   Boolean: { type: 'bool', fieldType: 'booleancheckbox' },
   Date: { type: 'date', fieldType: 'date' },
   DateTime: { type: 'datetime', fieldType: 'date' },
+  Choice: { type: 'enumeration', fieldType: 'select' },
+  Choices: { type: 'enumeration', fieldType: 'checkbox' },
 }
 
 const TRUTHS = [
@@ -155,13 +146,19 @@ export class Schemas {
   }
 }
 
-function propertyOf({ FieldName, Type, Label }: Definition) {
-  return { name: encodedName(FieldName), label: Label, ...TYPES[Type], ...(Type === 'Boolean' && { options: TRUTHS }) }
+function propertyOf({ FieldName, Type, Label, Values }: Definition) {
+  if (Type === 'Reference') throw new DriverError('unsupported', `HubSpot has associations in the place of references, so that ${FieldName} cannot be one.`)
+  const options = Type === 'Boolean' ? TRUTHS : Values?.map((value, displayOrder) => ({ label: value, value, displayOrder, hidden: false }))
+  return { name: encodedName(FieldName), label: Label, ...TYPES[Type], ...(options && { options }) }
 }
 
-function typeOf({ type, fieldType }: Property): CustomType | undefined {
+function typeOf(property: Property): keyof typeof TYPES | undefined {
+  const { type, fieldType } = property
   if (type === 'string') return TEXTS.has(fieldType) ? 'String' : undefined
-  return (Object.keys(TYPES) as CustomType[]).find((one) => TYPES[one].type === type)
+  if (type !== 'enumeration') return (Object.keys(TYPES) as (keyof typeof TYPES)[]).find((one) => TYPES[one].type === type)
+  if (fieldType === 'booleancheckbox') return 'Boolean'
+  // The options of something else, such as owners, are not told.
+  return property.externalOptions ? 'String' : isMultiple(property) ? 'Choices' : 'Choice'
 }
 
 function tableOf({ objectTypeId, name, properties }: Schema): CustomTable {
@@ -174,11 +171,18 @@ function tableOf({ objectTypeId, name, properties }: Schema): CustomTable {
     const FieldName = decodedName(property.name)
     if (!property.hubspotDefined && property.groupName) groupName = property.groupName
     if (!Type || isTheirs(property) || TAKEN.has(FieldName) || Object.hasOwn(places, FieldName)) continue
-    places[FieldName] = { name: property.name, kind: CUSTOM_TYPES[Type] }
-    definitions.push({ ObjectName: objectName, FieldName, Type, Label: property.label })
+    const place = placeOf(property, Type)
+    places[FieldName] = place
+    definitions.push({ ObjectName: objectName, FieldName, Type, Label: property.label, ...(place.closed && { Values: Object.keys(place.values ?? {}) }) })
   }
   const table = { object: objectTypeId, fields: common('ObjectID', 'hs_createdate', 'hs_lastmodifieddate') }
   return { name: objectName, table, values: { object: objectTypeId, fields: places }, definitions, groupName }
+}
+
+/** Choices go by the labels of their options. */
+function placeOf(property: Property, type: CustomType): Place {
+  const place: Place = { name: property.name, kind: CUSTOM_TYPES[type] }
+  return type === 'Choice' || type === 'Choices' ? worded(place, choicesOf(property), {}) : place
 }
 
 function isTheirs({ name, hubspotDefined, calculated, archived, hidden, modificationMetadata }: Property): boolean {

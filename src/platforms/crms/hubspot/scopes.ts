@@ -9,6 +9,10 @@ const CONTACTS: readonly Need[] = [
 const NEEDS: { readonly [object: string]: readonly Need[] } = {
   contacts: CONTACTS,
   leads: [['crm.objects.leads.read'], ['crm.objects.leads.write'], ...CONTACTS],
+  companies: [
+    ['crm.objects.companies.read', 'contacts'],
+    ['crm.objects.companies.write', 'contacts'],
+  ],
   deals: [
     ['crm.objects.deals.read', 'contacts'],
     ['crm.objects.deals.write', 'contacts'],

@@ -10,6 +10,9 @@ export const ALWAYS: ReadonlySet<string> = new Set([ID, 'createdate', 'lastmodif
 /** A property of the contact that a lead is about, where leads are objects of their own. */
 export const CONTACT = 'contact.'
 
+/** How probable people say it is that a deal is won, as a part of 1. What follows from its stage alone is another property, which cannot be written. */
+export const PROBABILITY = 'hs_forecast_probability'
+
 /** The ids of HubSpot's own object types, as lists want them; custom objects are called by their ids anyway. */
 export const TYPE_IDS: { readonly [object: string]: string } = {
   contacts: '0-1',
@@ -31,30 +34,74 @@ export function common<Id extends string>(id: Id, created: string, modified: str
   return places as { readonly [field in Id | 'OwnerID' | 'CreatedDate' | 'UpdatedDate']: Place }
 }
 
+/** A reference of ours that is an association in HubSpot: `associations.company`, by the name that its searches have for it. */
+export const ASSOCIATED = 'associations.'
+
+/** A reference to a company or a contact. */
+const associated = (to: 'company' | 'contact'): Place => ({ name: `${ASSOCIATED}${to}`, kind: 'id' })
+
+const text = (name: string): Place => ({ name, kind: 'text' })
+
+/** Where contacts and companies alike have an address. */
+const ADDRESS = { Street: text('address'), City: text('city'), State: text('state'), PostalCode: text('zip'), Country: text('country') }
+
+/** What contacts have for leads and contacts alike. */
+const PERSON = {
+  FirstName: text('firstname'),
+  LastName: text('lastname'),
+  Email: { name: 'email', kind: 'email' },
+  Phone: { name: 'phone', kind: 'phone' },
+  MobilePhone: { name: 'mobilephone', kind: 'phone' },
+  Title: text('jobtitle'),
+  ...ADDRESS,
+  Description: { name: 'message', kind: 'longText' },
+} as const satisfies Table['fields']
+
+/** What contacts have for leads alone. A contact has its revenue as a text, and the number of employees as a range, which is no number of ours. */
+const PROSPECT = {
+  Company: text('company'),
+  Salutation: { name: 'salutation', kind: 'choice' },
+  Website: text('website'),
+  Industry: { name: 'industry', kind: 'choice' },
+  AnnualRevenue: { name: 'annualrevenue', kind: 'money', filters: false, sorts: false },
+} as const satisfies Table['fields']
+
+/** What HubSpot has no property for, or none that can be written. A property of the account's own that is called so takes its place. */
+const LACKING = { Employees: null, LeadSource: null, EmailOptOut: null, ExternalID: null }
+
+/** What tells contacts that are leads from those that are not. */
+const LEAD_STAGE = { lifecyclestage: 'lead' }
+/** The stage of a new contact: of HubSpot's own, the one that says nothing of a sale. Without one HubSpot makes it a lead. */
+const CONTACT_STAGE = { lifecyclestage: 'other' }
+
 const LEAD_AS_CONTACT: ContractTables['Lead'] = {
   object: 'contacts',
   fields: {
     ...common('LeadID', 'createdate', 'lastmodifieddate'),
-    FirstName: { name: 'firstname', kind: 'text' },
-    LastName: { name: 'lastname', kind: 'text' },
-    Email: { name: 'email', kind: 'email' },
-    Phone: { name: 'phone', kind: 'phone' },
+    ...PERSON,
+    ...PROSPECT,
+    ...LACKING,
     Status: { name: 'hs_lead_status', kind: 'choice' },
+    Rating: null,
   },
-  fixed: { lifecyclestage: 'lead' },
+  fixed: LEAD_STAGE,
 }
 
-const onContact = (name: string, kind: Place['kind']): Place => ({ name: `${CONTACT}${name}`, kind, filters: false, sorts: false })
+/** The same places, on the contact that a lead is about. */
+function onContact<Fields extends { readonly [ours: string]: Place }>(fields: Fields): { readonly [ours in keyof Fields]: Place } {
+  const places = Object.entries<Place>(fields).map(([ours, place]) => [ours, { ...place, name: `${CONTACT}${place.name}`, filters: false, sorts: false }])
+  return Object.fromEntries(places)
+}
 
 const LEAD_AS_LEAD: ContractTables['Lead'] = {
   object: 'leads',
   fields: {
     ...common('LeadID', 'hs_createdate', 'hs_lastmodifieddate'),
-    FirstName: onContact('firstname', 'text'),
-    LastName: onContact('lastname', 'text'),
-    Email: onContact('email', 'email'),
-    Phone: onContact('phone', 'phone'),
+    ...onContact(PERSON),
+    ...onContact(PROSPECT),
+    ...LACKING,
     Status: { name: 'hs_pipeline_stage', kind: 'choice', required: true },
+    Rating: { name: 'hs_lead_label', kind: 'choice' },
   },
 }
 
@@ -76,6 +123,15 @@ export function tables({ leads = 'contact' }: { readonly leads?: string }): Cont
         Stage: { name: 'dealstage', kind: 'choice' },
         CloseDate: { name: 'closedate', kind: 'date' },
         Amount: { name: 'amount', kind: 'money' },
+        CompanyID: associated('company'),
+        ContactID: associated('contact'),
+        CampaignID: null,
+        Type: { name: 'dealtype', kind: 'choice' },
+        LeadSource: null,
+        NextStep: text('hs_next_step'),
+        Probability: { name: PROBABILITY, kind: 'integer', filters: false, sorts: false },
+        Description: { name: 'description', kind: 'longText' },
+        ExternalID: null,
       },
     },
     Case: {
@@ -85,7 +141,39 @@ export function tables({ leads = 'contact' }: { readonly leads?: string }): Cont
         Subject: { name: 'subject', kind: 'text' },
         Description: { name: 'content', kind: 'longText' },
         Status: { name: 'hs_pipeline_stage', kind: 'choice', required: true },
+        Priority: { name: 'hs_ticket_priority', kind: 'choice' },
+        Origin: { name: 'source_type', kind: 'choice' },
+        Type: { name: 'hs_ticket_category', kind: 'choice' },
+        Reason: null,
+        CompanyID: associated('company'),
+        ContactID: associated('contact'),
+        ParentID: null,
+        ContactName: null,
+        ContactEmail: null,
+        ContactPhone: null,
+        ExternalID: null,
       },
+    },
+    Company: {
+      object: 'companies',
+      fields: {
+        ...common('CompanyID', 'createdate', 'hs_lastmodifieddate'),
+        CompanyName: text('name'),
+        Website: text('website'),
+        Phone: { name: 'phone', kind: 'phone' },
+        Email: null,
+        Industry: { name: 'industry', kind: 'choice' },
+        AnnualRevenue: { name: 'annualrevenue', kind: 'money' },
+        Employees: { name: 'numberofemployees', kind: 'integer' },
+        ...ADDRESS,
+        Description: { name: 'description', kind: 'longText' },
+        ExternalID: null,
+      },
+    },
+    Contact: {
+      object: 'contacts',
+      fields: { ...common('ContactID', 'createdate', 'lastmodifieddate'), ...PERSON, CompanyID: associated('company'), ExternalID: null },
+      ...(Lead.object === 'contacts' && { defaults: CONTACT_STAGE }),
     },
     Campaign: {
       object: 'lists',

@@ -1,5 +1,7 @@
+import { recordType } from '../../../contract/operations.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
+import { type AccountProperties, choicesOf } from './account-properties.ts'
 import type { Hub } from './hub.ts'
 import { settled } from './objects.ts'
 import { type Choice, STANDARD } from './standard-words.ts'
@@ -53,9 +55,9 @@ export interface Words {
 }
 
 /** The words of every type. An account that does not report all of them can still be opened. */
-export async function wordsOf(connection: Hub, tables: Tables, options: Options): Promise<Words> {
+export async function wordsOf(connection: Hub, properties: AccountProperties, tables: Tables, options: Options): Promise<Words> {
   const types = Object.keys(tables).filter((type) => sourceOf(tables, type))
-  const answers = await Promise.all(types.map(async (type) => [type, await settled(withWords(connection, tables, type, options))] as const))
+  const answers = await Promise.all(types.map(async (type) => [type, await settled(withWords(connection, properties, tables, type, options))] as const))
   const withheld = new Map<string, DriverError>()
   const known = answers.map(([type, answer]): [string, Table] => {
     if (!(answer instanceof DriverError)) return [type, answer]
@@ -67,13 +69,13 @@ export async function wordsOf(connection: Hub, tables: Tables, options: Options)
 }
 
 /** The table of a type with the words that the account knows. */
-export async function withWords(connection: Hub, tables: Tables, type: string, options: Options): Promise<Table> {
+export async function withWords(connection: Hub, properties: AccountProperties, tables: Tables, type: string, options: Options): Promise<Table> {
   const table = tables[type] as Table
   const source = sourceOf(tables, type)
   const place = source && table.fields[source.field]
   if (!place) return table
   if (!source.pipeline) {
-    const choices = await optionsOf(connection, table.object, place.name)
+    const choices = await optionsOf(properties, table.object, place.name)
     if (choices === 'untold') return untold(tables, type, options)
     return choices === 'free' ? table : { ...table, fields: { ...table.fields, [source.field]: worded(place, choices, source) } }
   }
@@ -86,6 +88,13 @@ export async function withWords(connection: Hub, tables: Tables, type: string, o
     fields: { ...table.fields, [source.field]: worded(place, stages, source) },
     fixed: { ...table.fixed, [property]: pipeline.id },
   }
+}
+
+/** A table with the words of its state, and the pipeline that they are from. */
+export function withState(type: string, table: Table, worded: Table): Table {
+  const state = recordType(type).state
+  if (state === undefined || !Object.hasOwn(table.fields, state)) return table
+  return { ...table, fields: { ...table.fields, [state]: worded.fields[state] ?? null }, ...(worded.fixed && { fixed: worded.fixed }) }
 }
 
 const sourceOf = (tables: Tables, type: string): Source | undefined => {
@@ -133,34 +142,25 @@ async function pipelineOf(connection: Hub, { object }: Table, chosen: string, op
   })
 }
 
-/** The options of a property; `free` where it is not a choice, `untold` where it may not be read. */
-async function optionsOf(connection: Hub, object: string, property: string): Promise<Choice[] | 'free' | 'untold'> {
-  const path = `${connection.paths.properties}/${encodeURIComponent(object)}/${encodeURIComponent(property)}`
-  const answer = await settled(
-    connection.json<{ type?: string; options?: { label: string; value: string; displayOrder?: number; hidden?: boolean }[] } | undefined>({
-      method: 'GET',
-      path,
-    }),
-  )
-  if (answer instanceof DriverError && (UNKNOWING.has(answer.code) || answer.code === 'forbidden')) return 'untold'
-  if (answer instanceof DriverError) throw answer
-  if (answer?.type === undefined) return 'untold'
-  if (answer.type !== 'enumeration') return 'free'
-  return (answer.options ?? []).filter(({ hidden }) => !hidden).map(({ label, value }) => ({ label, id: value }))
+/** The options of a property; `free` where it is not a choice, `untold` where the account does not tell. */
+async function optionsOf(properties: AccountProperties, object: string, name: string): Promise<Choice[] | 'free' | 'untold'> {
+  const property = (await properties.of(object))?.find((one) => one.name === name)
+  if (!property) return 'untold'
+  return property.type === 'enumeration' ? choicesOf(property) : 'free'
 }
 
 /** One word for each choice: what the configuration says, then what people call it, then our usual words for what is there. */
-export function worded(place: Place, choices: readonly Choice[], { usual, first }: Pick<Source, 'usual' | 'first'>): Place {
+export function worded(place: Place, choices: readonly Choice[], { usual = {}, first }: Partial<Pick<Source, 'usual' | 'first'>>): Place {
   const words = new Map(Object.entries(place.values ?? {}))
   const isFree = (id: string) => ![...words.values()].includes(id)
   const labels = new Set(choices.map(({ label }) => label))
   // A word that is the name of something there means that.
-  const ours = Object.entries({ ...usual }).filter(([word, id]) => !labels.has(word) && !words.has(word) && isFree(id) && choices.some((one) => one.id === id))
+  const ours = Object.entries(usual).filter(([word, id]) => !labels.has(word) && !words.has(word) && isFree(id) && choices.some((one) => one.id === id))
   for (const [word, id] of ours) words.set(word, id)
   const [head] = choices
-  if (head && !labels.has(first) && !words.has(first) && isFree(head.id)) words.set(first, head.id)
+  if (head && first !== undefined && !labels.has(first) && !words.has(first) && isFree(head.id)) words.set(first, head.id)
   for (const { label, id } of choices) if (isFree(id)) words.set(words.has(label) ? `${label} (${id})` : label, id)
   const [firstWord] = [...words].find(([, id]) => id === head?.id) ?? []
-  const defaultValue = place.defaultValue ?? (words.has(first) ? undefined : firstWord)
+  const defaultValue = place.defaultValue ?? (first === undefined || words.has(first) ? undefined : firstWord)
   return { ...place, values: Object.fromEntries(words), closed: place.closed ?? true, ...(defaultValue !== undefined && { defaultValue }) }
 }

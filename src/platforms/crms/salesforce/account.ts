@@ -2,19 +2,22 @@ import type { Fault } from '../../../contract/errors.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
-import { type FieldDescribe, fieldIn, insists, limitsIn, type ObjectDescribe } from './describes.ts'
+import type { SalesforcePlace } from './codec.ts'
+import { type FieldDescribe, fieldIn, initialIn, insists, limitsIn, type ObjectDescribe } from './describes.ts'
+import { externalIdPlace, withFurtherFields } from './further-fields.ts'
 import { TABLES } from './tables.ts'
 
 /** Refuses fields that the account does not have, or does not show us: what is written to them would be lost, and nothing could be read. */
 export function refuseUnknown(tables: Tables, found: ReadonlyMap<string, ObjectDescribe>): void {
-  const faults = Object.entries(tables).flatMap(([type, { object, fields }]) => {
+  const faults = Object.entries(tables).flatMap(([type, { object, fields, renamed = {} }]) => {
     const describe = found.get(object)
     // Notes and comments are put together of several objects.
     if (!describe || !recordType(type).owned) return []
-    return Object.entries(fields).flatMap(([name, place]): Fault[] => {
+    const placed = Object.entries(fields).flatMap(([name, place]) => (place && !isOptional(type, name, place) ? [[name, place.name] as const] : []))
+    return [...placed, ...Object.entries(renamed)].flatMap(([name, theirs]): Fault[] => {
       // What is reached through another object is none of its own.
-      if (!place || place.name.includes('.') || fieldIn(describe, place.name)) return []
-      return [{ field: `${type}.${name}`, code: 'unknown', message: `${object} of Salesforce has no field ${place.name}, or does not show it to us.` }]
+      if (theirs.includes('.') || fieldIn(describe, theirs)) return []
+      return [{ field: `${type}.${name}`, code: 'unknown', message: `${object} of Salesforce has no field ${theirs}, or does not show it to us.` }]
     })
   })
   if (faults.length === 0) return
@@ -24,24 +27,57 @@ export function refuseUnknown(tables: Tables, found: ReadonlyMap<string, ObjectD
   })
 }
 
-/** The tables with what the account itself says of its fields. What the configuration says wins. */
+/** Whether a field simply has no place where the account does not show it: a standard one that the configuration has not moved elsewhere. */
+export const isOptional = (type: string, name: string, place: SalesforcePlace) =>
+  place.optional === true && (TABLES as Tables)[type]?.fields[name]?.name === place.name
+
+/** The tables with every field of the account, and with what it says of them. What the configuration says wins. */
 export function adapted(tables: Tables, found: ReadonlyMap<string, ObjectDescribe>): Tables {
-  return Object.fromEntries(Object.entries(tables).map(([type, table]) => [type, adaptedTable(type, table, found.get(table.object))]))
+  return Object.fromEntries(
+    Object.entries(tables).map(([type, given]) => {
+      const table = withPlaceholders(given)
+      const describe = found.get(table.object)
+      return [type, describe ? described(type, withFurtherFields(type, withKnownPlaces(type, table, describe), describe, tables), describe) : table]
+    }),
+  )
 }
 
-function adaptedTable(type: string, table: Table, describe: ObjectDescribe | undefined): Table {
-  if (!describe) return table
+/** A placeholder is the default of a field that Salesforce does not take empty, whatever the configuration has it be. */
+function withPlaceholders(table: Table): Table {
+  const fields = Object.entries(table.fields).map(([name, place]) => {
+    const { placeholder, ...rest } = (place ?? {}) as SalesforcePlace
+    if (!place || placeholder === undefined) return [name, place]
+    const given = table.defaults?.[place.name]
+    return [name, typeof given === 'string' ? { ...rest, placeholder: given } : rest]
+  })
+  return { ...table, fields: Object.fromEntries(fields) }
+}
+
+/** The table without places that the account does not show, and with one for ExternalID where it has such a field. */
+function withKnownPlaces(type: string, table: Table, describe: ObjectDescribe): Table {
+  const fields = Object.entries(table.fields).map(([name, place]) => [
+    name,
+    place && isOptional(type, name, place) && !fieldIn(describe, place.name) ? null : place,
+  ])
+  return { ...table, fields: { ...Object.fromEntries(fields), ...externalIdPlace(table, describe) } }
+}
+
+function described(type: string, table: Table, describe: ObjectDescribe): Table {
   // Amounts in several currencies are compared and added up in the account's own, and answered in theirs.
   const currencies = fieldIn(describe, 'CurrencyIsoCode') !== undefined
   const fields = Object.entries(table.fields).map(([name, place]) => {
     const field = place ? fieldIn(describe, place.name) : undefined
     if (!place || !field) return [name, place]
-    const fixed = Object.hasOwn(table.defaults ?? {}, field.name) || Object.hasOwn(table.fixed ?? {}, field.name)
+    const given = Object.hasOwn(table.defaults ?? {}, field.name) || Object.hasOwn(table.fixed ?? {}, field.name)
+    const isOurs = Object.hasOwn(recordType(type).fields, name)
     const described = {
       ...limitsIn(field),
-      ...(place.kind !== 'id' && !fixed && needs(type, name, field) && { required: true }),
+      ...initialIn(field),
+      ...(!(place.kind === 'id' && isOurs) && !given && needs(type, name, field) && { required: true }),
       ...(field.createable === false && field.updateable === false && { readOnly: true }),
+      ...(field.createable === true && field.updateable === false && !place.readOnly && { createOnly: true, ...(!isOurs && { remark: AT_CREATION }) }),
       ...(currencies && place.kind === 'money' && { filters: false, sorts: false }),
+      ...(place.kind === 'id' && typeof field.relationshipName === 'string' && { relationship: field.relationshipName }),
     }
     const { max: _, ...unbounded } = described as { readonly max?: number }
     return [name, { ...(place.maxBytes === undefined ? described : unbounded), ...place, ...choicesOf(type, name, place, field) }]
@@ -49,10 +85,12 @@ function adaptedTable(type: string, table: Table, describe: ObjectDescribe | und
   return { ...table, fields: Object.fromEntries(fields) }
 }
 
+const AT_CREATION = 'It can only be set when the record is created.'
+
 /** The words that a field takes, where the account closes them; and where each of our usual words lives among them. */
 function choicesOf(type: string, name: string, place: Place, field: FieldDescribe): Pick<Place, 'values' | 'closed' | 'allowed'> {
   const active = (field.picklistValues ?? []).filter(({ active }) => active)
-  if (place.kind !== 'choice' || active.length === 0) return {}
+  if ((place.kind !== 'choice' && place.kind !== 'choices') || active.length === 0) return {}
   const words = active.map(({ value }) => value)
   const configured = place.values !== undefined && JSON.stringify(place.values) !== JSON.stringify((TABLES as Tables)[type]?.fields[name]?.values)
   const values =

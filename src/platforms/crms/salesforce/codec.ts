@@ -11,18 +11,27 @@ export interface SalesforcePlace extends Place {
    * The options of a picklist, if the account reports them. They are case-insensitive: a value in another case is stored as the existing option.
    */
   readonly words?: readonly string[]
+  /** Whether it has no place where the account does not show it, rather than being a fault of the configuration. */
+  readonly optional?: boolean
+  /** What stands for no value in a field that Salesforce does not take empty. */
+  readonly placeholder?: string
+  /** Whether it can be set when a record is created, and not changed later. */
+  readonly createOnly?: boolean
+  /** The name by which conditions reach the record behind a reference, such as Account for AccountId. */
+  readonly relationship?: string
 }
 
 /** How Salesforce writes values. Values that it would silently alter or truncate are refused before they are sent. */
 export const codec: Codec = {
   write(place: SalesforcePlace, value) {
-    if (value === null) return familyOf(place) === 'boolean' ? false : null
+    if (value === null) return familyOf(place) === 'boolean' ? false : (place.placeholder ?? null)
+    if (familyOf(place) === 'list') return joined(place, value as unknown as readonly string[])
     const why = unkeepable(place, value)
     if (why !== undefined) throw new DriverError('platform_rejected', why, { errors: [{ field: place.name, code: 'value', message: why }] })
     return typeof value === 'string' && place.words ? listed(place.words, value) : value
   },
 
-  read(place, raw) {
+  read(place: SalesforcePlace, raw) {
     switch (familyOf(place)) {
       case 'timestamp':
         return instantOf(raw as string)
@@ -30,11 +39,27 @@ export const codec: Codec = {
         return Number(raw)
       case 'boolean':
         return raw === true
+      case 'list':
+        return String(raw).split(SEPARATOR) as unknown as Value
       default:
-        return String(raw)
+        return isPlaceholder(place, String(raw)) ? null : String(raw)
     }
   },
 }
+
+/** Several values of a picklist are one text. */
+const SEPARATOR = ';'
+
+/** Several values as Salesforce takes them; none of them are no value at all. */
+function joined({ name, words = [] }: SalesforcePlace, values: readonly string[]): string | null {
+  const split = values.find((value) => value.includes(SEPARATOR))
+  if (split === undefined) return values.map((value) => listed(words, value)).join(SEPARATOR) || null
+  const message = `Salesforce separates the values of ${name} by semicolons, and ${JSON.stringify(split)} has one.`
+  throw new DriverError('platform_rejected', message, { errors: [{ field: name, code: 'value', message }] })
+}
+
+/** Salesforce compares texts without their case, and so is the placeholder. */
+const isPlaceholder = ({ placeholder }: SalesforcePlace, text: string) => placeholder !== undefined && placeholder.toLowerCase() === text.toLowerCase()
 
 /** A word as the picklist has it. */
 const listed = (words: readonly string[], word: string) =>

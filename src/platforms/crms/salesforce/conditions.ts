@@ -51,10 +51,10 @@ const ofIds: Narrowing = ({ name }, condition) => {
 }
 
 /** Salesforce ignores case: most conditions match too much, and `ne` too little, except for words that have only one spelling. */
-const ofText: Narrowing = (place, condition) => {
+const ofText: Narrowing = (place: SalesforcePlace, condition) => {
   const { name, values: words = {} } = place
   const { operator, value } = condition
-  if (operator === 'ne') return value === null ? exactly(`${name} != null`) : otherThan(place, value as string)
+  if (operator === 'ne') return value === null ? exactly(hasText(place)) : otherThan(place, value as string)
   const values = valuesOf(condition)
   const texts = values.filter((one): one is string => typeof one === 'string')
   if (texts.some((text) => text.length > LONGEST_TEXT)) return undefined
@@ -62,9 +62,15 @@ const ofText: Narrowing = (place, condition) => {
     return Object.keys(words).length > 0 ? undefined : roughly(`${name} LIKE ${like(value as string, operator === 'startsWith')}`)
   }
   const theirs = texts.flatMap((text) => theirWordsFor(place, text) as string[]).map(quoted)
-  const parts = [...(theirs.length > 0 ? [`${name} ${equals(theirs)}`] : []), ...(values.includes(null) ? [`${name} = null`] : [])]
+  const parts = [...(theirs.length > 0 ? [`${name} ${equals(theirs)}`] : []), ...(values.includes(null) ? [hasNoText(place)] : [])]
   return texts.length > 0 ? roughly(any(parts)) : exactly(any(parts))
 }
+
+const hasText = ({ name, placeholder }: SalesforcePlace) =>
+  placeholder === undefined ? `${name} != null` : `(${name} != null AND ${name} != ${quoted(placeholder)})`
+
+const hasNoText = ({ name, placeholder }: SalesforcePlace) =>
+  placeholder === undefined ? `${name} = null` : `(${name} = null OR ${name} = ${quoted(placeholder)})`
 
 /** `ne` with a word of ours. Only values that the picklist has in exactly this spelling can be excluded. */
 function otherThan(place: SalesforcePlace, ours: string): Narrowed | undefined {
@@ -105,7 +111,21 @@ const ofMoments: Narrowing = ({ name }, condition) => {
 const ofBooleans: Narrowing = ({ name }, { operator, value }) =>
   typeof value !== 'boolean' ? undefined : operator === 'eq' ? exactly(`${name} = ${value}`) : operator === 'ne' ? exactly(`${name} != ${value}`) : undefined
 
-const OF_FAMILY: { readonly [family: string]: Narrowing } = { text: ofText, number: ofNumbers, date: ofDays, timestamp: ofMoments, boolean: ofBooleans }
+/** Several values of a picklist. A semicolon in an operand would ask for records that have all of its parts, and no value has one. */
+const ofLists: Narrowing = ({ name }, { operator, value }) => {
+  if (operator === 'eq' || operator === 'ne') return value === null ? exactly(`${name} ${operator === 'eq' ? '=' : '!='} null`) : undefined
+  if (operator !== 'contains' || typeof value !== 'string' || value.length > LONGEST_TEXT) return undefined
+  return value === '' || value.includes(';') ? exactly(NEVER) : roughly(`${name} INCLUDES (${quoted(value)})`)
+}
+
+const OF_FAMILY: { readonly [family: string]: Narrowing } = {
+  text: ofText,
+  number: ofNumbers,
+  date: ofDays,
+  timestamp: ofMoments,
+  boolean: ofBooleans,
+  list: ofLists,
+}
 
 const COMPARISONS: { readonly [operator: string]: string } = { gt: '>', gte: '>=', lt: '<', lte: '<=' }
 

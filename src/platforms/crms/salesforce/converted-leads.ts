@@ -1,4 +1,5 @@
-import type { Condition } from '../../platform.ts'
+import { isCondition } from '../../../contract/conditions.ts'
+import type { Where } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import type { Row } from './api.ts'
@@ -35,9 +36,11 @@ export class ConvertedLeads {
  * Searches leave converted leads out, unless they ask for them: by a field of the configuration that lives in IsConverted, by ids, or by statuses, of
  * which converted leads have some of their own.
  */
-export function unconverted(table: Table, where: readonly Condition[]): string[] {
-  const isAsked = ({ field, operator }: Condition) => {
-    const name = table.fields[field]?.name
+export function unconverted(table: Table, where: readonly Where[]): string[] {
+  const isAsked = (one: Where): boolean => {
+    if (!isCondition(one)) return 'any' in one && one.any.flat().some(isAsked)
+    const { through, field, operator } = one
+    const name = through ? undefined : table.fields[field]?.name
     return name === IS_CONVERTED || ((name === 'Id' || name === 'Status') && (operator === 'eq' || operator === 'in'))
   }
   return where.some(isAsked) ? [] : [`${IS_CONVERTED} = false`]

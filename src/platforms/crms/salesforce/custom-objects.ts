@@ -1,8 +1,7 @@
-import type { Retry } from '../../platform.ts'
 import type { Connection } from '../engine/connection.ts'
 import type { Definition } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
-import type { Session } from '../engine/session.ts'
+import type { Tables } from '../engine/tables.ts'
 import { codesOf } from './answered-errors.ts'
 import { type Api, unlessModified } from './api.ts'
 import { apiName } from './custom-names.ts'
@@ -11,7 +10,7 @@ import { describes, describesSince, type ObjectDescribe } from './describes.ts'
 import { driverError } from './errors.ts'
 import { createObjectXml, fieldMetadata, soapError } from './metadata.ts'
 import { permit } from './permissions.ts'
-import { signedIn } from './sign-in.ts'
+import type { SendSoap } from './soap.ts'
 import type { Writes } from './writes.ts'
 
 const MINUTE_MS = 60_000
@@ -24,12 +23,13 @@ const WHOLE_MS = 120 * MINUTE_MS
 const SKEW_MS = 2000
 
 export interface CustomOptions {
-  readonly version: string
   /** The only objects that count, by our names; all of them where it is undefined. */
   readonly objects: readonly string[] | undefined
   /** Whether new texts are short ones, which can be searched. */
   readonly shortTexts: boolean
   readonly permissionSet: string | undefined
+  /** The tables of our record types. */
+  readonly tablesOf: () => Tables
   /** The service's user. */
   readonly userId: () => string | undefined
 }
@@ -37,8 +37,7 @@ export interface CustomOptions {
 interface Parts {
   readonly api: Api
   readonly connection: Connection
-  readonly session: Session
-  readonly retry: Retry
+  readonly soap: SendSoap
   readonly writes: Writes
 }
 
@@ -112,7 +111,9 @@ export class CustomObjects {
       this.parts.api,
       custom.map(({ name }) => ({ name, since: known.has(name) ? since : undefined })),
     )
-    const tables = [...found].map(([object, describe]) => (describe ? customTable(describe) : known.get(object))).filter((table) => table !== undefined)
+    const tables = [...found]
+      .map(([object, describe]) => (describe ? customTable(describe, this.options.tablesOf()) : known.get(object)))
+      .filter((table) => table !== undefined)
     return new Map(tables.map((table) => [table.name, table]))
   }
 
@@ -120,7 +121,7 @@ export class CustomObjects {
   private async learn(object: string): Promise<void> {
     await this.reading?.catch(() => {})
     const describe = (await describes(this.parts.api, [object])).get(object)
-    const table = describe && this.counts(object) ? customTable(describe) : undefined
+    const table = describe && this.counts(object) ? customTable(describe, this.options.tablesOf()) : undefined
     if (table) this.tables = new Map(this.tables).set(table.name, table)
   }
 
@@ -133,10 +134,11 @@ export class CustomObjects {
     const tables = await this.all(0)
     const known = tables.get(objectName)
     const object = known?.table.object ?? apiName(objectName)
+    const objects = new Map(Object.entries(this.options.tablesOf()).map(([type, table]) => [type, table.object]))
     // All checks come before the first write.
     const fields = fresh
-      .filter(({ FieldName }) => !known?.table.fields[FieldName])
-      .map((definition) => ({ name: apiName(definition.FieldName), metadata: fieldMetadata(definition, this.options.shortTexts) }))
+      .filter(({ FieldName }) => !known || !Object.hasOwn(known.table.fields, FieldName))
+      .map((definition) => ({ name: apiName(definition.FieldName), metadata: fieldMetadata(definition, { shortTexts: this.options.shortTexts, objects }) }))
     refuseTwins(objectName, fresh, [...tables.values()])
     if (!known) await this.makeObject(object, objectName)
     for (const { name, metadata } of fields) await this.makeField(object, name, metadata)
@@ -158,23 +160,7 @@ export class CustomObjects {
 
   /** Custom objects are created through the Metadata API, which takes the session id in the body of the request. */
   private async makeObject(object: string, label: string): Promise<void> {
-    const { connection, session, retry } = this.parts
-    const signed = await signedIn(retry, () => session.get())
-    const ask = (token: string) =>
-      connection.read(
-        {
-          method: 'POST',
-          path: `/services/Soap/m/${this.options.version}`,
-          headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' },
-          body: createObjectXml(token, object, label.slice(0, 40)),
-          reads: true,
-        },
-        ({ text }) => soapError(text),
-      )
-    const wrong = await ask(signed.token).catch(async (error) => {
-      if (!(error instanceof DriverError) || error.code !== 'unauthenticated') throw error
-      return ask((await signedIn(retry, () => session.after(signed))).token)
-    })
+    const wrong = await this.parts.soap('m', (token) => createObjectXml(token, object, label.slice(0, 40)), soapError, true)
     if (wrong && !isThereAlready([wrong.code])) throw driverError([{ errorCode: wrong.code, message: wrong.message }], 400)
   }
 

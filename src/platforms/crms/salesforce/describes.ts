@@ -1,3 +1,5 @@
+import type { CustomType } from '../../../contract/records/custom-object.ts'
+import type { Value } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Api } from './api.ts'
 import { isNotOffered } from './errors.ts'
@@ -16,7 +18,14 @@ export interface FieldDescribe {
   readonly sortable?: boolean
   readonly nillable?: boolean
   readonly defaultedOnCreate?: boolean
+  readonly defaultValue?: unknown
   readonly restrictedPicklist?: boolean
+  readonly unique?: boolean
+  readonly deprecatedAndHidden?: boolean
+  readonly referenceTo?: readonly string[]
+  readonly relationshipName?: string | null
+  /** The field that this one is a part of. */
+  readonly compoundFieldName?: string | null
   readonly picklistValues?: readonly { readonly value: string; readonly active: boolean; readonly defaultValue?: boolean }[]
 }
 
@@ -28,6 +37,7 @@ export interface ObjectDescribe {
   readonly customSetting?: boolean
   readonly deprecatedAndHidden?: boolean
   readonly queryable?: boolean
+  readonly searchable?: boolean
   readonly createable?: boolean
   readonly updateable?: boolean
   readonly deletable?: boolean
@@ -64,6 +74,12 @@ export const fieldIn = (describe: ObjectDescribe | undefined, name: string) => d
 /** Whether a record cannot be made without it. */
 export const insists = ({ createable, nillable, defaultedOnCreate }: FieldDescribe) => createable === true && nillable === false && defaultedOnCreate !== true
 
+/** What Salesforce fills in by itself in a new record. A formula makes other defaults, which are not foreseen. */
+export function initialIn({ type, defaultValue }: FieldDescribe): { readonly initial?: Value } {
+  if (type === 'boolean') return { initial: defaultValue === true }
+  return typeof defaultValue === 'string' || typeof defaultValue === 'number' ? { initial: defaultValue } : {}
+}
+
 const TEXTS: ReadonlySet<string> = new Set(['string', 'textarea', 'email', 'phone', 'url', 'picklist', 'combobox', 'encryptedstring'])
 const NUMBERS: ReadonlySet<string> = new Set(['double', 'currency', 'percent', 'int'])
 
@@ -75,13 +91,25 @@ export function limitsIn({ type, length = 0, digits = 0, precision = 0, scale = 
     ...(NUMBERS.has(type) && { decimals: type === 'int' ? 0 : scale, ...(whole > 0 && { digits: whole }) }),
     ...(filterable === false && { filters: false }),
     ...(sortable === false && { sorts: false }),
-    ...(type === 'picklist' && picklistValues.length > 0 && { words: picklistValues.map(({ value }) => value) }),
+    ...((type === 'picklist' || type === 'multipicklist') && picklistValues.length > 0 && { words: picklistValues.map(({ value }) => value) }),
   }
 }
 
 /** The types of user-defined fields, by theirs. */
-export function customType(type: string) {
-  if (TEXTS.has(type)) return 'String'
-  if (NUMBERS.has(type)) return 'Number'
-  return ({ boolean: 'Boolean', date: 'Date', datetime: 'DateTime' } as const)[type]
+export function customType(type: string): CustomType | undefined {
+  return CUSTOM[type] ?? (TEXTS.has(type) ? 'String' : NUMBERS.has(type) ? 'Number' : undefined)
 }
+
+const CUSTOM: { readonly [type: string]: CustomType } = {
+  boolean: 'Boolean',
+  date: 'Date',
+  datetime: 'DateTime',
+  picklist: 'Choice',
+  combobox: 'Choice',
+  multipicklist: 'Choices',
+  reference: 'Reference',
+}
+
+/** The values of a picklist that takes no others. */
+export const closedValues = ({ restrictedPicklist, picklistValues = [] }: FieldDescribe): readonly string[] | undefined =>
+  restrictedPicklist && picklistValues.length > 0 ? picklistValues.flatMap(({ value, active }) => (active ? [value] : [])) : undefined

@@ -1,10 +1,14 @@
-import type { Condition, StoredRecord } from '../../platform.ts'
-import type { Created, CrmDriver, DriverQuery, PerItem } from '../engine/driver.ts'
+import { recordType } from '../../../contract/operations.ts'
+import type { Condition, StoredRecord, Where } from '../../platform.ts'
+import type { Created, CrmDriver, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
-import type { Table, Tables } from '../engine/tables.ts'
-import { unreachable } from '../engine/translation.ts'
+import type { Table } from '../engine/tables.ts'
+import { placeOf, unreachable } from '../engine/translation.ts'
+import type { AccountTables } from './account-tables.ts'
 import { codesOf } from './answered-errors.ts'
 import type { Api, Row } from './api.ts'
+import type { SalesforcePlace } from './codec.ts'
+import { combined } from './combined-conditions.ts'
 import { narrowed } from './conditions.ts'
 import type { createContentNotes } from './content-notes.ts'
 import { type ConvertedLeads, IS_CONVERTED, unconverted } from './converted-leads.ts'
@@ -14,8 +18,10 @@ import { withDuplicates } from './duplicates.ts'
 import { attempted } from './each.ts'
 import { isId, prefixOf } from './ids.ts'
 import { leadsOnly, membershipId, membershipRows } from './memberships.ts'
+import { setContacts } from './opportunity-contacts.ts'
 import { counted, page, rowsById } from './reads.ts'
-import { bodyOf, CUSTOM, changesOf, customChanges, customDraft, customRecordOf, recordOf } from './records.ts'
+import { bodyOf, CUSTOM, changesOf, customChanges, customDraft, customRecordOf, recordOf, refuseGone } from './records.ts'
+import { type Searched, searchedIds } from './search.ts'
 import { placeFor, sorts } from './selection.ts'
 import { tallied } from './tally.ts'
 import { titleOf } from './titles.ts'
@@ -25,24 +31,29 @@ export interface Parts {
   readonly api: Api
   readonly writes: Writes
   readonly customs: CustomObjects
-  readonly tables: Tables
+  /** The account's tables, with its fields. */
+  readonly account: AccountTables
   /** Modern notes, where those are used. */
   readonly notes?: ReturnType<typeof createContentNotes> | undefined
   /** The converted leads; undefined where the account does not say which they are. */
   readonly converted?: ConvertedLeads | undefined
+  /** Whether an object takes part in searches for words. */
+  readonly isSearched: (object: string) => boolean
   /** The key prefix of an object: the first characters of its ids. Undefined if the account did not report it. */
   readonly prefixOf: (object: string) => string | undefined
 }
 
+type Change = Parameters<CrmDriver['update']>[1][number]
+
 type Operations = Pick<
   CrmDriver,
-  'narrows' | 'orders' | 'get' | 'find' | 'count' | 'tally' | 'create' | 'update' | 'delete' | 'objects' | 'definitions' | 'define'
+  'narrows' | 'narrowsTree' | 'orders' | 'search' | 'get' | 'find' | 'count' | 'tally' | 'create' | 'update' | 'delete' | 'objects' | 'definitions' | 'define'
 >
 
 /** The driver of an account. */
-export function createDriver({ api, writes, customs, tables, notes, converted, prefixOf: prefixOfObject }: Parts): Operations {
+export function createDriver({ api, writes, customs, account, notes, converted, isSearched, prefixOf: prefixOfObject }: Parts): Operations {
   function tableOf(type: string): Table {
-    const table = tables[type]
+    const table = account.tables[type]
     if (!table) throw unreachable(`There is no table for ${type}.`)
     return table
   }
@@ -59,10 +70,14 @@ export function createDriver({ api, writes, customs, tables, notes, converted, p
   }
 
   /** What a search is limited to beside its conditions. */
-  const more = (type: string, table: Table, { where, leavesNoneOut }: Pick<DriverQuery, 'where' | 'leavesNoneOut'>) => {
-    if (type === 'Membership') return [leadsOnly(table)]
-    return type === 'Lead' && converted && !leavesNoneOut ? unconverted(table, where) : []
+  const more = (type: string, table: Table, { where, trees = [], leavesNoneOut }: Pick<DriverQuery, 'where' | 'trees' | 'leavesNoneOut'>) => {
+    const conditions = trees.map((one) => combined(account.tables, table, one)?.soql ?? '')
+    if (type === 'Membership') return [...conditions, leadsOnly(table)]
+    return type === 'Lead' && converted && !leavesNoneOut ? [...conditions, ...unconverted(table, [...where, ...trees])] : conditions
   }
+
+  /** The tables that a search of a type may read: of custom objects, any. */
+  const tablesFor = (type: string) => (type === CUSTOM ? customs.known().map(({ table }) => table) : [tableOf(type)])
 
   /** The objects that these ids are of. */
   async function customsOf(ids: readonly string[]): Promise<Map<CustomTable, string[]>> {
@@ -98,9 +113,37 @@ export function createDriver({ api, writes, customs, tables, notes, converted, p
   function drafts(type: string, records: readonly StoredRecord[]) {
     const table = tableOf(type)
     return attempted(records, (record) => {
+      refuseGone(type, table, record)
       const body = bodyOf(table, record)
       return { table, body: table.object === 'Note' ? { Title: titleOf(String(record.Note ?? '')), ...body } : body }
     })
+  }
+
+  /** The changes of opportunities without their contacts, where those are set by roles. */
+  function apart(type: string, given: readonly Change[]) {
+    const place: SalesforcePlace | undefined = type === 'Opportunity' ? placeOf(tableOf(type), 'ContactID') : undefined
+    if (!place?.createOnly || place.name !== 'ContactId') return { changes: given, contacts: new Map<number, string | null>() }
+    const contacts = given.flatMap(({ changes, before }, at) => {
+      const { ContactID } = changes
+      return ContactID === undefined || ContactID === before.ContactID ? [] : [[at, ContactID as string | null] as const]
+    })
+    const changes = given.map((one) => {
+      const { ContactID: _, ...rest } = one.changes
+      return { ...one, changes: rest }
+    })
+    return { changes, contacts: new Map(contacts) }
+  }
+
+  /** Sets the contacts of opportunities that are there and were not refused. */
+  async function withContacts(results: readonly PerItem<boolean>[], changes: readonly Change[], contacts: ReadonlyMap<number, string | null>) {
+    const open = [...contacts].filter(([at]) => results[at] === true)
+    if (open.length === 0) return results
+    const answers = await setContacts(
+      api,
+      writes,
+      open.map(([at, contactId]) => ({ id: changes[at]?.id as string, contactId })),
+    )
+    return results.map((result, at) => answers[open.findIndex(([one]) => one === at)] ?? result)
   }
 
   /** Idempotent: a lead that is already in the campaign stays in it. */
@@ -118,6 +161,62 @@ export function createDriver({ api, writes, customs, tables, notes, converted, p
     )
   }
 
+  async function updatedMemberships(given: readonly Change[]): Promise<PerItem<boolean>[]> {
+    const table = tableOf('Membership')
+    const ids = given.map(({ id }) => id)
+    const rows = new Map((await membershipRows(api, table, ids)).map((row) => [String(recordOf('Membership', table, row).MembershipID), row.Id]))
+    const patches = attempted(given, ({ id, changes, before }): Patch | false => {
+      const row = rows.get(id)
+      return row === undefined ? false : { table, id: row, body: changesOf(table, changes, before) }
+    })
+    return settled(patches, (patch) => (patch === false ? false : Object.keys(patch.body).length > 0 ? undefined : true), writes.update)
+  }
+
+  async function get(type: string, ids: readonly string[]): Promise<StoredRecord[]> {
+    if (type === 'Note' && notes) return notes.get(ids)
+    if (type === 'Membership') return (await membershipRows(api, tableOf(type), ids)).map((row) => recordOf(type, tableOf(type), row))
+    if (type === 'Lead' && converted) {
+      const rows = converted.note(await rowsById(api, tableOf(type), ids, IS_CONVERTED))
+      return rows.map((row) => recordOf(type, tableOf(type), row))
+    }
+    if (type !== CUSTOM) return (await rowsById(api, tableOf(type), ids)).map((row) => recordOf(type, tableOf(type), row))
+    const groups = [...(await customsOf(ids))]
+    return (await Promise.all(groups.map(async ([custom, some]) => (await rowsById(api, custom.table, some)).map((row) => customRecordOf(custom, row))))).flat()
+  }
+
+  /** Salesforce finds ids, and the records are read as they are now: what its search knows may be older. */
+  async function search(text: string, types: readonly string[], limit: number) {
+    if (types.includes(CUSTOM)) await customs.all()
+    const tables = types.flatMap((type): Searched[] => {
+      if (type === CUSTOM) return customs.known().flatMap(({ table, isSearched }) => (isSearched ? [{ type, table, only: [] }] : []))
+      const table = account.tables[type]
+      return table && isSearched(table.object) && recordType(type).owned ? [{ type, table, only: more(type, table, { where: [] }) }] : []
+    })
+    const found = await searchedIds(api, tables, text, limit)
+    const hits = await Promise.all(
+      tables.map(async ({ type, table }) => {
+        const ids = [...(found.get(table) ?? [])]
+        return ids.length > 0 ? (await get(type, ids)).map((record) => ({ type, record })) : []
+      }),
+    )
+    return hits.flat()
+  }
+
+  async function find(type: string, query: DriverQuery): Promise<DriverPage> {
+    if (type === 'Note' && notes) return notes.find(query)
+    const fields = query.fields && [...query.fields, ...(query.order ? [query.order.field] : [])]
+    const reader = await readerOf(type, query.object, fields)
+    if (!reader) return { records: [] }
+    const { fields: _, ...whole } = query
+    return page(api, reader.table, type === CUSTOM ? whole : query, reader.read, ...more(type, reader.table, query))
+  }
+
+  async function count(type: string, query: Parameters<CrmDriver['count']>[1]): Promise<number> {
+    if (type === 'Note' && notes) return notes.count(query)
+    const reader = await readerOf(type, query.object)
+    return reader ? counted(api, reader.table, query, ...more(type, reader.table, query)) : 0
+  }
+
   return {
     narrows(type: string, condition: Condition) {
       if (type === 'Note' && notes) return condition.field === 'RecordID' && condition.operator === 'eq' ? 'exactly' : 'not'
@@ -125,61 +224,51 @@ export function createDriver({ api, writes, customs, tables, notes, converted, p
       return found.length === 0 || found.includes('not') ? 'not' : found.includes('roughly') ? 'roughly' : 'exactly'
     },
 
+    narrowsTree(type: string, where: Where) {
+      if (type === 'Note' && notes) return 'not'
+      const found = tablesFor(type).map((table) => combined(account.tables, table, where)?.how ?? 'not')
+      if (found.length === 0 || found.includes('not'))
+        return type === 'Lead' && converted && unconverted(tableOf(type), [where]).length === 0 ? 'roughly' : 'not'
+      return found.includes('roughly') ? 'roughly' : 'exactly'
+    },
+
     orders(type, order) {
       const places = placesFor(type, order)
       return places.length > 0 && places.every(sorts)
     },
 
-    async get(type, ids) {
-      if (type === 'Note' && notes) return notes.get(ids)
-      if (type === 'Membership') return (await membershipRows(api, tableOf(type), ids)).map((row) => recordOf(type, tableOf(type), row))
-      if (type === 'Lead' && converted) {
-        const rows = converted.note(await rowsById(api, tableOf(type), ids, IS_CONVERTED))
-        return rows.map((row) => recordOf(type, tableOf(type), row))
-      }
-      if (type !== CUSTOM) return (await rowsById(api, tableOf(type), ids)).map((row) => recordOf(type, tableOf(type), row))
-      const groups = [...(await customsOf(ids))]
-      return (
-        await Promise.all(groups.map(async ([custom, some]) => (await rowsById(api, custom.table, some)).map((row) => customRecordOf(custom, row))))
-      ).flat()
-    },
-
-    async find(type, query) {
-      if (type === 'Note' && notes) return notes.find(query)
-      const fields = query.fields && [...query.fields, ...(query.order ? [query.order.field] : [])]
-      const reader = await readerOf(type, query.object, fields)
-      if (!reader) return { records: [] }
-      const { fields: _, ...whole } = query
-      return page(api, reader.table, type === CUSTOM ? whole : query, reader.read, ...more(type, reader.table, query))
-    },
-
-    async count(type, query) {
-      if (type === 'Note' && notes) return notes.count(query)
-      const reader = await readerOf(type, query.object)
-      return reader ? counted(api, reader.table, query, ...more(type, reader.table, query)) : 0
-    },
-
-    tally: (type, query) => tallied(api, type, tableOf(type), query, ...more(type, tableOf(type), query)),
+    search: (text, types, limit) => account.read(() => search(text, types, limit)),
+    get: (type, ids) => account.read(() => get(type, ids)),
+    find: (type, query) => account.read(() => find(type, query)),
+    count: (type, query) => account.read(() => count(type, query)),
+    tally: (type, query) => account.read(() => tallied(api, type, tableOf(type), query, ...more(type, tableOf(type), query))),
 
     async create(type, records) {
+      await account.current()
       if (type === 'Note' && notes) return notes.create(records)
       if (type === 'Membership') return memberships(records)
       const ids = await writes.create(type === CUSTOM ? await customDrafts(records) : drafts(type, records))
-      return ids.map((id) => (id instanceof DriverError ? withDuplicates(id, tables) : { id }))
+      account.noteRefusals(ids)
+      return ids.map((id) => (id instanceof DriverError ? withDuplicates(id, account.tables) : { id }))
     },
 
-    async update(type, changes) {
+    async update(type, given) {
+      await account.current()
+      if (type === 'Membership') return updatedMemberships(given)
+      const { changes, contacts } = apart(type, given)
       const places = await Promise.all(changes.map(({ id }) => whereIs(type, id)))
       const patches = attempted(changes, ({ id, changes: changed, before, unchanged }, at): Patch | false => {
         const place = places[at]
         if (!place) return false
         const { table, custom } = place
         if (type === 'Lead') converted?.refuse(id)
-        const body = changesOf(table, custom ? customChanges(custom, changed, before) : changed)
+        if (!custom) refuseGone(type, table, changed)
+        const body = custom ? changesOf(table, customChanges(custom, changed, before), customDraft(custom, before)) : changesOf(table, changed, before)
         return { table, id, body, ...(unchanged && { unchangedSince: before.UpdatedDate as string }) }
       })
       const results = await settled(patches, (patch) => (patch === false ? false : Object.keys(patch.body).length > 0 ? undefined : true), writes.update)
-      return results.map((result) => withDuplicates(result, tables))
+      account.noteRefusals(results)
+      return (await withContacts(results, changes, contacts)).map((result) => withDuplicates(result, account.tables))
     },
 
     async delete(type, ids) {

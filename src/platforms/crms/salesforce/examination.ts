@@ -2,6 +2,7 @@ import { DriverError } from '../engine/errors.ts'
 import type { Examined, OpenOptions } from '../engine/kind.ts'
 import type { Table } from '../engine/tables.ts'
 import { placeOf } from '../engine/translation.ts'
+import { isOptional } from './account.ts'
 import { type Api, createApi } from './api.ts'
 import { describes, fieldIn, insists, type ObjectDescribe } from './describes.ts'
 import { isId } from './ids.ts'
@@ -83,7 +84,7 @@ function* lacking(type: string, table: Table, describe: ObjectDescribe | undefin
   }
   for (const [field, place] of Object.entries(table.fields)) {
     const known = place && fieldIn(describe, place.name)
-    if (!place || place.name === 'Content' || place.name === 'LinkedEntityId') continue
+    if (!place || place.name === 'Content' || place.name === 'LinkedEntityId' || (!known && isOptional(type, field, place))) continue
     if (!known) {
       const todo = `Make ${object}.${place.name} visible to the user in a permission set, or map ${type}.${field} to another field or to null.`
       yield { name: `${object}.${place.name}`, good: false, text: `${type}.${field} lives in ${object}.${place.name}, which is not to be seen.`, todo }

@@ -4,9 +4,9 @@ import { NOBODY } from '../../../contract/records/user.ts'
 import type { StoredRecord, Value } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
-import { fieldOf, toNewRow, toRecord, toRow } from '../engine/translation.ts'
+import { fieldOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translation.ts'
 import type { Row } from './api.ts'
-import { codec } from './codec.ts'
+import { codec, type SalesforcePlace } from './codec.ts'
 import { type CustomTable, valuePlaces } from './custom-tables.ts'
 import { membershipId } from './memberships.ts'
 
@@ -33,14 +33,29 @@ export function customRecordOf(custom: CustomTable, row: Row): StoredRecord {
   return orNobody({ OwnerID: null, ...Object.fromEntries(own), ObjectName: custom.name, Values: Object.fromEntries(values) as Values })
 }
 
+/** Refuses values of fields that the account had when the call began and has no longer: they would be left out, and the call answered as a success. */
+export function refuseGone(type: string, table: Table, record: StoredRecord): void {
+  const gone = Object.keys(record).filter((field) => !Object.hasOwn(table.fields, field) && !Object.hasOwn(recordType(type).fields, field))
+  if (gone.length === 0) return
+  const message = `${table.object} of Salesforce no longer has ${gone.join(', ')}, or no longer shows it to us.`
+  throw new DriverError('platform_rejected', message, { errors: gone.map((field) => ({ field, code: 'unknown', message })) })
+}
+
 /** A new record as Salesforce takes it. */
 export function bodyOf(table: Table, record: StoredRecord): Record<string, unknown> {
   return inOurNames(table, () => toNewRow(table, codec, record))
 }
 
-/** Some fields of a record as Salesforce takes them. */
-export function changesOf(table: Table, changes: StoredRecord): Record<string, unknown> {
-  return inOurNames(table, () => toRow(table, codec, changes))
+/** Some fields of a record as Salesforce takes them. What can only be set at creation is refused, unless it stays as it was. */
+export function changesOf(table: Table, changes: StoredRecord, before: StoredRecord): Record<string, unknown> {
+  const fixed = Object.keys(changes).filter((field) => (placeOf(table, field) as SalesforcePlace | undefined)?.createOnly)
+  const moved = fixed.filter((field) => (changes[field] ?? null) !== (before[field] ?? null))
+  if (moved.length > 0) {
+    const message = `Salesforce takes ${moved.join(', ')} only when the record is created.`
+    throw new DriverError('platform_rejected', message, { errors: moved.map((field) => ({ field, code: 'read_only', message })) })
+  }
+  const free = Object.fromEntries(Object.entries(changes).filter(([field]) => !fixed.includes(field)))
+  return inOurNames(table, () => toRow(table, codec, free))
 }
 
 /** What a new record of a custom object consists of, in the names of its table. */
@@ -53,7 +68,9 @@ export function customChanges(custom: CustomTable, changes: StoredRecord, before
   const [was, is] = [(before.Values ?? {}) as Values, (changes.Values ?? before.Values ?? {}) as Values]
   const names = new Set([...Object.keys(was), ...Object.keys(is)])
   const valueIn = (values: Values, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? null) : null)
-  const differing = [...names].filter((name) => valueIn(was, name) !== valueIn(is, name)).map((name) => [name, valueIn(is, name)])
+  const differing = [...names]
+    .filter((name) => JSON.stringify(valueIn(was, name)) !== JSON.stringify(valueIn(is, name)))
+    .map((name) => [name, valueIn(is, name)])
   return { ...known(custom, Object.fromEntries(differing)), ...(changes.OwnerID !== undefined && { OwnerID: changes.OwnerID }) }
 }
 

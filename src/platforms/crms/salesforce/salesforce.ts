@@ -1,26 +1,30 @@
+import { recordType } from '../../../contract/operations.ts'
 import { Connection } from '../engine/connection.ts'
 import type { CrmDriver } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { CrmKind, OpenOptions } from '../engine/kind.ts'
 import { Session } from '../engine/session.ts'
-import type { Table } from '../engine/tables.ts'
+import type { Table, Tables } from '../engine/tables.ts'
 import { extrasOf, limitsOf } from '../engine/translation.ts'
-import { adapted, refuseUnknown } from './account.ts'
+import { AccountTables } from './account-tables.ts'
 import { originOf } from './address.ts'
 import { createApi } from './api.ts'
 import { codec } from './codec.ts'
 import { createContentNotes } from './content-notes.ts'
 import { ConvertedLeads, IS_CONVERTED } from './converted-leads.ts'
 import { CustomObjects } from './custom-objects.ts'
-import { describes, fieldIn } from './describes.ts'
+import { fieldIn } from './describes.ts'
 import { createDriver } from './driver.ts'
 import { isError, isExpired, isNotOffered, refusalOf } from './errors.ts'
+import { createForesight } from './foresight.ts'
 import { longId } from './ids.ts'
+import { createConversion } from './lead-conversion.ts'
 import { RequestQuota } from './quota.ts'
 import { rowsById } from './reads.ts'
 import { type SalesforceSession, signedIn, signInWith } from './sign-in.ts'
+import { createSoap } from './soap.ts'
 import { SparingSignIn } from './sparing-sign-in.ts'
-import { COMMON, tablesFor } from './tables.ts'
+import { COMMON, TABLES, tablesFor } from './tables.ts'
 import { findUser } from './users.ts'
 import { createWrites } from './writes.ts'
 
@@ -114,11 +118,22 @@ function versionOf(given: string): string {
   throw new DriverError('invalid_input', `${JSON.stringify(given)} is no version of the API of Salesforce.`, { hint: `It looks like ${VERSION}.` })
 }
 
+/** The same answer for the same argument, where that is asked for in a row. */
+function memoised<A extends object, R>(make: (of: A) => R): (of: A) => R {
+  let last: { readonly of: A; readonly made: R } | undefined
+  return (of) => {
+    if (last?.of !== of) last = { of, made: make(of) }
+    return last.made
+  }
+}
+
+const isUsual = (tables: Tables) => ['Lead', 'Company', 'Contact', 'Opportunity'].every((type) => tables[type]?.object === (TABLES as Tables)[type]?.object)
+
 async function open(opening: OpenOptions): Promise<CrmDriver> {
   const { settings, retry } = opening
   const { options } = settings
-  let tables = opening.tables
-  const tableOf = (object: string) => [...Object.values(tables), ...customs.known().map(({ table }) => table)].find((table) => table.object === object)
+  const tableOf = (object: string) =>
+    [...Object.values(described.tables), ...customs.known().map(({ table }) => table)].find((table) => table.object === object)
   const { connection, session, quota, version, userId, account } = reach(opening, tableOf)
   const api = createApi(connection, version)
   const writes = createWrites(api, retry, { duplicates: options.duplicates === 'allow', assignment: options.assignment === 'rules' }, async ({ table, id }) => {
@@ -126,46 +141,53 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
     const [row] = await rowsById(api, { ...table, fields: { UpdatedDate } }, [id])
     return row && String(codec.read(UpdatedDate, row[UpdatedDate.name] ?? 0))
   })
+  const soap = createSoap({ connection, session, retry, version })
+  const described = new AccountTables(api, connection, opening.tables)
   const customs = new CustomObjects(
-    { api, connection, session, retry, writes },
+    { api, connection, soap, writes },
     {
-      version,
       objects: options.customObjects?.split(',').map((name) => name.trim()),
       shortTexts: options.customTexts === 'short',
       permissionSet: options.permissionSet,
+      tablesOf: () => described.tables,
       userId,
     },
   )
-  const found = await describes(
-    api,
-    Object.values(tables).map(({ object }) => object),
-  )
-  refuseUnknown(tables, found)
-  tables = adapted(tables, found)
-  const prefixes = new Map([...found].map(([object, { keyPrefix }]) => [object, keyPrefix ?? undefined]))
-  const parents = ['Lead', 'Opportunity'].map((type) => prefixes.get(tables[type]?.object ?? type))
+  await described.open()
+  const { Note, Lead } = described.tables
+  const prefixOf = (object: string) => described.describeOf(object)?.keyPrefix ?? undefined
+  const parents = (recordType('Note').childOf?.types ?? []).map((type) => prefixOf(described.tables[type]?.object ?? type))
+  const converted = fieldIn(described.describeOf(Lead?.object), IS_CONVERTED) && new ConvertedLeads()
   const driver = createDriver({
     api,
     writes,
     customs,
-    tables,
-    notes: tables.Note?.object === 'ContentNote' ? createContentNotes(api, connection, tables.Note, parents, retry) : undefined,
-    converted: fieldIn(found.get(tables.Lead?.object ?? ''), IS_CONVERTED) && new ConvertedLeads(),
-    prefixOf: (object) => prefixes.get(object),
+    account: described,
+    notes: Note?.object === 'ContentNote' ? createContentNotes(api, connection, Note, parents, retry) : undefined,
+    converted,
+    isSearched: (object) => described.isSearched(object),
+    prefixOf,
   })
+  const supportsOf = (tables: Tables): CrmDriver['supports'] => ({
+    fields: limitsOf(tables),
+    extras: extrasOf(tables),
+    authors: tables.Note?.fields.AuthorID?.readOnly ? [] : ['Note'],
+    tickMs: 1000,
+    page: 2000,
+    together: 200,
+    lagMs: 0,
+  })
+  const supports = memoised(supportsOf)
   return {
     ...driver,
     name: salesforce.name,
     account: account(),
-    supports: {
-      fields: limitsOf(tables),
-      extras: extrasOf(tables),
-      authors: tables.Note?.fields.AuthorID?.readOnly ? [] : ['Note'],
-      tickMs: 1000,
-      page: 2000,
-      together: 200,
-      lagMs: 0,
+    get supports() {
+      return supports(described.tables)
     },
+    // Only leads can be converted, and companies and contacts be made of them, where they live in the objects of that name.
+    ...(converted && isUsual(described.tables) && createConversion({ api, soap, account: described, converted, duplicates: options.duplicates === 'allow' })),
+    foresee: createForesight(api, described),
     // A membership is known by the ids of its lead and its campaign.
     canonicalId: (_type, id) => id.split(':').map(longId).join(':'),
     findUser: (id) => findUser(api, id),

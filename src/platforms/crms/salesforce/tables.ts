@@ -1,4 +1,5 @@
 import type { ContractTables, Place, Table } from '../engine/tables.ts'
+import type { SalesforcePlace } from './codec.ts'
 
 const ID: Place = { name: 'Id', kind: 'id', readOnly: true }
 const CREATED: Place = { name: 'CreatedDate', kind: 'timestamp', readOnly: true }
@@ -9,6 +10,33 @@ export const COMMON = {
   CreatedDate: CREATED,
   UpdatedDate: { name: 'LastModifiedDate', kind: 'timestamp', readOnly: true },
 } as const satisfies Table['fields']
+
+/** A standard field that an account may hide from us: it has no place there, and everything else works. */
+const where = (name: string, kind: Place['kind'], more: Partial<SalesforcePlace> = {}): SalesforcePlace => ({ name, kind, optional: true, ...more })
+
+const address = (prefix: string) => ({
+  Street: where(`${prefix}Street`, 'text', { max: 255 }),
+  City: where(`${prefix}City`, 'text', { max: 40 }),
+  State: where(`${prefix}State`, 'text', { max: 80 }),
+  PostalCode: where(`${prefix}PostalCode`, 'text', { max: 20 }),
+  Country: where(`${prefix}Country`, 'text', { max: 80 }),
+})
+
+const BUSINESS = {
+  Industry: where('Industry', 'choice', { max: 255 }),
+  AnnualRevenue: where('AnnualRevenue', 'money', { decimals: 0 }),
+  Employees: where('NumberOfEmployees', 'integer'),
+}
+
+const LEAD_SOURCE = { LeadSource: where('LeadSource', 'choice', { max: 255, values: { Phone: 'Phone Inquiry' } }) }
+
+const DESCRIPTION = { Description: where('Description', 'longText', { max: 32_000, filters: false }) }
+
+/** No account has a field for it from the beginning; one that people have made is found by its name. */
+const EXTERNAL_ID = { ExternalID: null }
+
+/** Stands for no company, which Salesforce does not take. */
+const NO_COMPANY = '[not provided]'
 
 /** Where each field lives in a new account of Salesforce. */
 export const TABLES: ContractTables = {
@@ -21,9 +49,21 @@ export const TABLES: ContractTables = {
       Email: { name: 'Email', kind: 'email', max: 80 },
       Phone: { name: 'Phone', kind: 'phone', max: 40 },
       Status: { name: 'Status', kind: 'choice', required: true, values: { Open: 'Open - Not Contacted' } },
+      Company: where('Company', 'text', { max: 255, placeholder: NO_COMPANY }),
+      Title: where('Title', 'text', { max: 128 }),
+      Salutation: where('Salutation', 'choice', { max: 40 }),
+      MobilePhone: where('MobilePhone', 'phone', { max: 40 }),
+      Website: where('Website', 'text', { max: 255 }),
+      ...address(''),
+      ...BUSINESS,
+      ...LEAD_SOURCE,
+      Rating: where('Rating', 'choice', { max: 255 }),
+      ...DESCRIPTION,
+      EmailOptOut: where('HasOptedOutOfEmail', 'boolean'),
+      ...EXTERNAL_ID,
       ...COMMON,
     },
-    defaults: { Company: '[not provided]' },
+    defaults: { Company: NO_COMPANY },
   },
   Opportunity: {
     object: 'Opportunity',
@@ -33,6 +73,15 @@ export const TABLES: ContractTables = {
       Stage: { name: 'StageName', kind: 'choice', values: { Negotiation: 'Negotiation/Review' } },
       CloseDate: { name: 'CloseDate', kind: 'date' },
       Amount: { name: 'Amount', kind: 'money', decimals: 2 },
+      CompanyID: where('AccountId', 'id'),
+      ContactID: where('ContactId', 'id'),
+      CampaignID: where('CampaignId', 'id'),
+      Type: where('Type', 'choice', { max: 255, values: { 'New Business': 'New Customer' } }),
+      ...LEAD_SOURCE,
+      NextStep: where('NextStep', 'text', { max: 255 }),
+      Probability: where('Probability', 'integer'),
+      ...DESCRIPTION,
+      ...EXTERNAL_ID,
       ...COMMON,
     },
   },
@@ -43,6 +92,50 @@ export const TABLES: ContractTables = {
       Subject: { name: 'Subject', kind: 'text', max: 255 },
       Description: { name: 'Description', kind: 'longText', max: 32_000, filters: false },
       Status: { name: 'Status', kind: 'choice', required: true, max: 40, values: { 'In Progress': 'Working' } },
+      Priority: where('Priority', 'choice', { max: 40 }),
+      Origin: where('Origin', 'choice', { max: 40 }),
+      Type: where('Type', 'choice', { max: 40 }),
+      Reason: where('Reason', 'choice', { max: 40 }),
+      CompanyID: where('AccountId', 'id'),
+      ContactID: where('ContactId', 'id'),
+      ParentID: where('ParentId', 'id'),
+      ContactName: where('SuppliedName', 'text', { max: 80 }),
+      ContactEmail: where('SuppliedEmail', 'email', { max: 80 }),
+      ContactPhone: where('SuppliedPhone', 'phone', { max: 40 }),
+      ...EXTERNAL_ID,
+      ...COMMON,
+    },
+  },
+  Company: {
+    object: 'Account',
+    fields: {
+      CompanyID: ID,
+      CompanyName: { name: 'Name', kind: 'text', max: 255 },
+      Website: where('Website', 'text', { max: 255 }),
+      Phone: where('Phone', 'phone', { max: 40 }),
+      // A business account has no e-mail address.
+      Email: null,
+      ...BUSINESS,
+      ...address('Billing'),
+      ...DESCRIPTION,
+      ...EXTERNAL_ID,
+      ...COMMON,
+    },
+  },
+  Contact: {
+    object: 'Contact',
+    fields: {
+      ContactID: ID,
+      FirstName: where('FirstName', 'text', { max: 40 }),
+      LastName: { name: 'LastName', kind: 'text', max: 80 },
+      Email: where('Email', 'email', { max: 80 }),
+      Phone: where('Phone', 'phone', { max: 40 }),
+      MobilePhone: where('MobilePhone', 'phone', { max: 40 }),
+      Title: where('Title', 'text', { max: 128 }),
+      CompanyID: where('AccountId', 'id'),
+      ...address('Mailing'),
+      ...DESCRIPTION,
+      ...EXTERNAL_ID,
       ...COMMON,
     },
   },
@@ -78,7 +171,13 @@ export const TABLES: ContractTables = {
   },
   Membership: {
     object: 'CampaignMember',
-    fields: { LeadID: { name: 'LeadId', kind: 'id' }, CampaignID: { name: 'CampaignId', kind: 'id' }, CreatedDate: CREATED },
+    fields: {
+      LeadID: { name: 'LeadId', kind: 'id' },
+      CampaignID: { name: 'CampaignId', kind: 'id' },
+      Status: where('Status', 'choice', { max: 40 }),
+      ...EXTERNAL_ID,
+      CreatedDate: CREATED,
+    },
   },
 }
 

@@ -2,6 +2,7 @@ import { scaled } from '../../../contract/money.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Tally, TallyQuery } from '../../platform.ts'
+import type { DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import { placeOf, toOurWord } from '../engine/translation.ts'
@@ -10,6 +11,8 @@ import { whereOf } from './selection.ts'
 
 /** Sums that are larger have lost their last digits on the way. */
 const LARGEST_SUM = 1e13
+
+type Query = Omit<TallyQuery, 'where'> & Pick<DriverQuery, 'where'>
 
 interface Parts {
   readonly owner: Place
@@ -20,7 +23,7 @@ interface Parts {
 }
 
 /** The figures behind a summary, grouped by Salesforce; undefined if it cannot, or has more groups than fit into one response. */
-export async function tallied(api: Api, type: string, table: Table, query: TallyQuery, ...more: string[]): Promise<Tally | undefined> {
+export async function tallied(api: Api, type: string, table: Table, query: Query, ...more: string[]): Promise<Tally | undefined> {
   const parts = partsOf(type, table)
   if (!parts) return undefined
   const { owner, state, created, amount, due } = parts

@@ -3,15 +3,17 @@ import { type Into, into } from '../postgres/inserts.ts'
 import { MIGRATIONS, migrateIn, versionOf } from '../postgres/migrations.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { orWrongServer, poolFor, rowsBy, type Snapshot, settings, takeSnapshot } from '../postgres/rows.ts'
+import { FILL_ALL } from '../postgres/search-tables.ts'
 import { sortable } from '../postgres/sortable.ts'
-import { SCHEMA, TABLES } from '../postgres/tables.ts'
+import { SCHEMA, TABLES, tableFor } from '../postgres/tables.ts'
 import { refuseInUse } from '../postgres/use.ts'
 import { Work } from '../postgres/work.ts'
 import { MOVING } from '../sql/missing.ts'
+import { DELETE_OWN } from '../sql/own-index.ts'
 import { recountStatements } from '../sql/recount.ts'
 import { quoted } from '../sql/tables.ts'
 import type { Target } from './copy.ts'
-import { COPIED, type CopiedTable, type Range, type Row, userDefinedIn, withinSql } from './rows.ts'
+import { type Cell, COPIED, type CopiedTable, ownIndexRows, ownIndexRowsOf, ownSql, type Range, type Row, userDefinedIn, withinSql } from './rows.ts'
 
 /** The advisory lock that a copy holds, together with the hash of the schema's name. */
 const COPY_LOCK = 0x43524d46
@@ -78,7 +80,7 @@ export async function openPostgresTarget(url: string, { source, force, hint }: P
       count: (table) => reading((rows) => rows.count(table)),
       read: (...wanted) => reading((rows) => rows.read(...wanted)),
 
-      replace: (table, range, rows) => transaction(own, schema, async (work) => replace(work, table, range, rows)),
+      replace: (table, range, rows) => transaction(own, schema, (work) => replace(work, table, range, rows)),
 
       async rebuild() {
         await transaction(own, schema, async (work) => {
@@ -191,10 +193,24 @@ const VALUES = into('CustomValue', [
   ['Value', 'TEXT'],
 ])
 
-function replace(work: Work, table: CopiedTable, range: Range, rows: readonly Row[]): void {
+const OWN_VALUES = into('OwnValue', [
+  ['Workspace', 'INTEGER'],
+  ['RecordType', 'TEXT'],
+  ['FieldName', 'TEXT'],
+  ['Value', 'TEXT'],
+  ['RecordID', 'TEXT'],
+])
+
+async function replace(work: Work, table: CopiedTable, range: Range, rows: readonly Row[]): Promise<void> {
   const { sql, bind } = withinSql(table, { from: '' }, range)
   // A page that a crash of the server loses is copied again by the next attempt.
   work.run('SET LOCAL synchronous_commit = off', [])
+  if (table.isExtensible) {
+    const own = ownSql(table, range)
+    for (const [workspace, id, values] of (await work.ask(own.sql, own.bind)) as readonly [Cell, Cell, Cell][])
+      for (const row of ownIndexRows(tableFor(table.name), workspace, id, values)) work.run(DELETE_OWN, row)
+    for (const row of rows) for (const values of ownIndexRowsOf(table, tableFor(table.name), row)) work.add({ into: OWN_VALUES, values })
+  }
   work.run(`DELETE FROM ${quoted(table.name)} WHERE ${sql}`, bind)
   for (const values of rows) work.add({ into: INSERTS.get(table.name) as Into, values })
   if (!table.userDefined) return
@@ -217,7 +233,8 @@ const REBUILD = [
   `UPDATE "Chain" c SET "HeadNumber" = h."Number", "HeadSeal" = COALESCE(h."Seal", '') FROM "Workspace" w CROSS JOIN LATERAL
     (SELECT "Number", "Seal" FROM "Change" WHERE "Workspace" = w."Number" AND "Number" IS NOT NULL ORDER BY "Number" DESC NULLS LAST LIMIT 1) h
     WHERE c."Workspace" = w."Number"`,
-  `ANALYZE ${[...COPIED.map(({ name }) => name), 'CustomValue', 'Rollup', 'KeyPlace'].map(quoted).join(', ')}`,
+  ...FILL_ALL,
+  `ANALYZE ${[...COPIED.map(({ name }) => name), 'CustomValue', 'OwnValue', 'Rollup', 'KeyPlace'].map(quoted).join(', ')}`,
 ]
 
 /** Removes the mark, and invalidates what other processes have cached of an earlier store. */

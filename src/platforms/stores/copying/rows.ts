@@ -1,6 +1,9 @@
 import { RECORD_TYPES } from '../../../contract/operations.ts'
+import { EXTENSIBLE } from '../../../contract/records/extensible.ts'
 import type { Fragment } from '../sql/conditions.ts'
-import { quoted } from '../sql/tables.ts'
+import type { Parameter } from '../sql/dialect.ts'
+import { indexRows } from '../sql/own-index.ts'
+import { OWN, quoted, type Table } from '../sql/tables.ts'
 
 export type Cell = string | number | null
 
@@ -15,21 +18,22 @@ export interface CopiedTable {
   readonly keys: number
   /** The column that holds user-defined values, which stores index in a table of their own. */
   readonly userDefined: string | undefined
+  /** Whether it has the column of fields that workspaces define, which stores index in a table of their own too. */
+  readonly isExtensible: boolean
 }
 
-const otherTable = (name: string, keys: number, ...columns: string[]): CopiedTable => ({ name, keys, columns, userDefined: undefined })
+const otherTable = (name: string, keys: number, ...columns: string[]): CopiedTable => ({ name, keys, columns, userDefined: undefined, isExtensible: false })
 
 /** The tables in the order in which they are copied. */
 export const COPIED: readonly CopiedTable[] = [
   otherTable('Workspace', 1, 'Number', 'Name', 'CreatedDate'),
   otherTable('Secret', 1, 'Name', 'Value'),
-  ...RECORD_TYPES.map(({ name, fields, children, userDefined }) => ({
-    name,
-    keys: 2,
+  ...RECORD_TYPES.map((type) => {
+    const isExtensible = EXTENSIBLE.includes(type)
     // The id is the first of a record's fields.
-    columns: ['Workspace', ...Object.keys(fields), ...children.map(({ total }) => total)],
-    userDefined,
-  })),
+    const columns = ['Workspace', ...Object.keys(type.fields), ...(isExtensible ? [OWN] : []), ...type.children.map(({ total }) => total)]
+    return { name: type.name, keys: 2, columns, userDefined: type.userDefined, isExtensible }
+  }),
   otherTable('RecordOwner', 2, 'Workspace', 'RecordID', 'OwnerID'),
   otherTable('Chain', 1, 'Workspace', 'Number', 'Seal'),
   otherTable('Once', 3, 'Workspace', 'UserID', 'Key', 'Fingerprint', 'At', 'State', 'Answer', 'ChangeID'),
@@ -83,3 +87,21 @@ export function userDefinedIn(table: CopiedTable, row: Row): [name: string, valu
   const values = JSON.parse(String(row[table.columns.indexOf(table.userDefined ?? '')] ?? '{}')) as Record<string, string | number | boolean | null>
   return Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
 }
+
+/** Selects the records of a range that have values in fields that their workspace has defined. */
+export function ownSql(table: CopiedTable, range: Range): Fragment {
+  const { sql, bind } = withinSql(table, { from: '' }, range)
+  return {
+    sql: `SELECT "Workspace", ${quoted(table.columns[1] as string)}, ${quoted(OWN)} FROM ${quoted(table.name)} WHERE ${sql} AND ${quoted(OWN)} IS NOT NULL`,
+    bind,
+  }
+}
+
+/** The rows of the index for a record of a workspace, whose values are JSON. */
+export function ownIndexRows(table: Table, workspace: Cell, id: Cell, own: Cell): Parameter[][] {
+  return typeof own === 'string' ? indexRows(table, JSON.parse(own), id as string).map((row) => [workspace, ...row]) : []
+}
+
+/** The rows of the index for a copied row of an extensible table. */
+export const ownIndexRowsOf = ({ columns }: CopiedTable, table: Table, row: Row): Parameter[][] =>
+  ownIndexRows(table, row[0] as Cell, row[1] as Cell, row[columns.indexOf(OWN)] as Cell)

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'n
 import { dirname } from 'node:path'
 import { makePrivateFolder } from '../../../config/private-folder.ts'
 import { CrmError } from '../../../contract/errors.ts'
+import { DELETE_OWN, INSERT_OWN } from '../sql/own-index.ts'
 import { recountStatements } from '../sql/recount.ts'
 import { amountSums } from '../sql/rollups.ts'
 import { quoted } from '../sql/tables.ts'
@@ -10,9 +11,10 @@ import { BUSY, type Connection, connect, type Driver, isDamage, orClosed, setPra
 import { hashOf, RUN } from '../sqlite/key-index.ts'
 import { migrate } from '../sqlite/migrations.ts'
 import { findNewest, placeOf, rowsOn } from '../sqlite/rows.ts'
-import { SCHEMA, TABLES } from '../sqlite/tables.ts'
+import { FILL_ALL } from '../sqlite/search-tables.ts'
+import { SCHEMA, TABLES, tableFor } from '../sqlite/tables.ts'
 import type { Target } from './copy.ts'
-import { type CopiedTable, type Place, type Range, type Row, userDefinedIn, withinSql } from './rows.ts'
+import { type Cell, type CopiedTable, ownIndexRows, ownIndexRowsOf, ownSql, type Place, type Range, type Row, userDefinedIn, withinSql } from './rows.ts'
 
 /**
  * The file is locked against other processes. It need not survive a power failure before `finish`, which syncs it. Deleted content is
@@ -103,10 +105,18 @@ export async function openSqliteTarget(path: string, options: SqliteTargetOption
   function replace(table: CopiedTable, range: Range, rows: readonly Row[]): void {
     const { sql, bind } = withinSql(table, { from: '' }, range)
     const [name, columns] = table.name === 'Once' ? ['Staged', [...table.columns, 'Hash']] : [table.name, table.columns]
+    if (table.isExtensible) {
+      const own = ownSql(table, range)
+      const statement = connection.database.prepare(own.sql)
+      statement.setReturnArrays(true)
+      for (const [workspace, id, values] of statement.all(...(own.bind as Row)) as unknown as [Cell, Cell, Cell][])
+        for (const row of ownIndexRows(tableFor(table.name), workspace, id, values)) connection.run(DELETE_OWN, row)
+    }
     connection.run(`DELETE FROM ${quoted(name)} WHERE ${sql}`, bind)
     const insert = `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
     for (const row of rows) connection.run(insert, table.name === 'Once' ? [...row, hashOf(row[0] as number, row[1] as string, row[2] as string)] : row)
     if (table.userDefined) index(table, range, rows)
+    if (table.isExtensible) for (const row of rows) for (const indexed of ownIndexRowsOf(table, tableFor(table.name), row)) connection.run(INSERT_OWN, indexed)
   }
 
   function index(table: CopiedTable, range: Range, rows: readonly Row[]): void {
@@ -131,7 +141,7 @@ export async function openSqliteTarget(path: string, options: SqliteTargetOption
 
     async rebuild() {
       transaction(() => {
-        for (const statement of [...UNSTAGE, ...WITH_INDEXES, ...RECOUNT]) connection.exec(statement)
+        for (const statement of [...UNSTAGE, ...WITH_INDEXES, ...RECOUNT, FILL_ALL]) connection.exec(statement)
         // Invalidates what other processes have cached of a store that was at this path before.
         connection.run('UPDATE "Access" SET "Version" = ?', [Date.now()])
       })

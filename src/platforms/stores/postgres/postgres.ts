@@ -1,12 +1,14 @@
 import { CrmError } from '../../../contract/errors.ts'
 import { Locks } from '../../../helpers/locks.ts'
+import { memoise } from '../../../helpers/memoise.ts'
 import { singleFlight } from '../../../helpers/single-flight.ts'
-import type { Budget } from '../../platform.ts'
+import type { Budget, SearchQuery } from '../../platform.ts'
 import type { Store, Workspace } from '../../store.ts'
-import { byWorkspace } from '../sql/by-workspace.ts'
+import { withOwnFields } from '../own-fields.ts'
 import { createClock } from '../sql/ids.ts'
 import { createLongReads } from '../sql/long-reads.ts'
 import { addedRemark } from '../sql/missing.ts'
+import { hitsOf } from '../sql/search-hits.ts'
 import { SUPPORTS } from '../sql/supports.ts'
 import { BACKGROUND, readAddress } from './address.ts'
 import { createAppend } from './append.ts'
@@ -18,6 +20,8 @@ import { migrate } from './migrations.ts'
 import { type Ask, createHosts, createPool, type Pool, WrongServer } from './pool.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createReader, getRecord } from './reader.ts'
+import { matches } from './search.ts'
+import { createSearchIndexer } from './search-indexer.ts'
 import { createSequencer } from './sequencer.ts'
 import { createSweep } from './sweep.ts'
 import { tableFor } from './tables.ts'
@@ -75,10 +79,11 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     }
   }
 
-  const readers = byWorkspace((workspace) => createReader(ask, workspace))
-  const shared = byWorkspace((workspace) => ({ clock, sequence, lookUp: lookUpBatched(ask, workspace), append: createAppend(pool), locks: new Locks() }))
+  const indexer = createSearchIndexer(pool, background, lease, numbers)
+  const readers = memoise((workspace: number) => createReader(ask, workspace))
+  const shared = memoise((workspace: number) => ({ clock, sequence, lookUp: lookUpBatched(ask, workspace), append: createAppend(pool), locks: new Locks() }))
 
-  return {
+  const store: Store = {
     name: 'postgres',
     supports: { ...SUPPORTS, ordered: false },
     secret,
@@ -86,12 +91,15 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
 
     reader: (workspace, { budget } = {}) => {
       const reader = readers(workspace)(askLong(budget))
+      const searching = async (query: SearchQuery) => matches(askLong(budget), workspace, query, await indexer.catchUp(workspace))
       return {
         ...reader,
         async find(type, query) {
           if (type === 'Change') await sequence(workspace)
           return reader.find(type, query)
         },
+        search: async (query) => hitsOf(await searching(query), query, reader.getAll),
+        matches: searching,
       }
     },
 
@@ -104,6 +112,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
         writer.finish()
         await transaction.commit()
         heartbeat.committed(workspace, transaction)
+        indexer.committed()
         return value
       } catch (error) {
         await transaction.rollback()
@@ -113,7 +122,9 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
       }
     },
 
-    journal: byWorkspace((workspace) => createJournalReader(ask, workspace, sequence)),
+    withOwnFields: (fields) => withOwnFields(store, fields),
+
+    journal: memoise((workspace) => createJournalReader(ask, workspace, sequence)),
 
     watch: heartbeat.watch,
     lease,
@@ -169,10 +180,12 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
 
     async close() {
       closing.abort()
+      await indexer.end()
       await heartbeat.end()
       await closePools()
     },
   }
+  return store
 }
 
 /** Takes or renews a lease. A process never waits for another that is doing the same: SKIP LOCKED leaves the lease to that one. */

@@ -1,7 +1,9 @@
+import { isCondition } from '../../../contract/conditions.ts'
 import { Change } from '../../../contract/records/change.ts'
 import { batching } from '../../../helpers/batching.ts'
 import type { Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
-import { conditionSql, createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter } from '../sql/conditions.ts'
+import { createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter, whereSql } from '../sql/conditions.ts'
+import { indexedSql, isIndexed, orderSources, type Source } from '../sql/own-index.ts'
 import { bytesSql } from '../sql/page-bytes.ts'
 import { FEW } from '../sql/query-plan.ts'
 import { quoted, type Table } from '../sql/tables.ts'
@@ -16,7 +18,7 @@ export type Lock = '' | ' FOR UPDATE' | ' FOR KEY SHARE'
 type Cells = readonly unknown[]
 
 /** Reads one workspace: the reader of a call, which asks what may take long by `askLong`. */
-export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Reader {
+export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Omit<Reader, 'search'> {
   const inWorkspace: Fragment = { sql: 't."Workspace" = ?', bind: [workspace] }
   const loaders = new Map<string, (id: string) => Promise<Cells | undefined>>()
 
@@ -31,20 +33,24 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Re
       return cells && withTotals(tableFor(type), cells)
     },
 
+    async getAll(type, ids) {
+      const rows = ids.length > 0 ? await ask(GET_MANY.get(type) as string, [workspace, ids]) : []
+      return rows.map((cells) => recordIn(tableFor(type), cells))
+    },
+
     async find(type, query) {
       const table = tableFor(type)
       const names = namesOf(table, query)
       const columns = names.map(table.reads).join(', ')
-      const order = orderSql(table, query)
       const make = table.maker(names, 'text')
       const bytes = bytesSql(table, names, query)
       const records: StoredRecord[] = []
       const fewLines = await hasFewLines(table, query)
-      for (const range of rangesAfter(table, query)) {
+      for (const { from, where: range, order } of sourcesOf(table, query)) {
         const missing = query.limit + 1 - records.length
         if (missing <= 0) break
         const where = joined([inWorkspace, ...conditions(table, query, fewLines), ...range])
-        const matches = `FROM ${quoted(type)} t WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`
+        const matches = `FROM ${from} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`
         const sql = bytes ? withinBytes(columns, bytes, matches) : `SELECT ${columns} ${matches}`
         const rows = await (isLong(query) ? askLong : ask)(sql, [...where.bind, ...order.bind, missing])
         for (const cells of rows) records.push(make(cells))
@@ -85,6 +91,12 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Re
       return typeof row?.[0] === 'string' ? getRecord(ask, workspace, table, row[0]) : undefined
     },
   })
+
+  /** Where there are conditions, the planner chooses their indexes, and few matches are sorted. */
+  function sourcesOf(table: Table, query: Query): Source[] {
+    if (query.order.indexed && query.where.length === 0 && !query.owners) return orderSources(table, workspace, query)
+    return rangesAfter(table, query).map((where) => ({ from: `${quoted(table.name)} t`, where, order: orderSql(table, query) }))
+  }
 
   /** The cells of a record. Concurrent reads of one record type share a query. */
   function load(type: string, id: string): Promise<Cells | undefined> {
@@ -145,7 +157,8 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Re
   function conditions(table: Table, query: Pick<Query, 'where' | 'owners'>, fewLines = false): Fragment[] {
     return [
       ...ownersSql(table, workspace, query.owners, fewLines),
-      ...query.where.map((condition) => conditionSql(table, condition, true)),
+      ...query.where.map((one) => whereSql(table, one, true)),
+      ...query.where.flatMap((one) => (isCondition(one) && isIndexed(one) ? [indexedSql(table, workspace, one)] : [])),
       ...createdBounds(table, query.where),
     ]
   }
@@ -155,7 +168,9 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Re
  * Whether many rows are read, or rows in vain: one condition that an index serves, in the order of ids or its own, reads only what matches.
  */
 const isLong = ({ where, owners, limit }: Query) =>
-  limit > MANY || where.length + (owners ? 1 : 0) > 1 || where.some(({ operator, name }) => name !== undefined || !INDEXED.has(operator))
+  limit > MANY ||
+  where.length + (owners ? 1 : 0) > 1 ||
+  where.some((one) => !isCondition(one) || one.through || one.name !== undefined || !INDEXED.has(one.operator))
 
 const INDEXED: ReadonlySet<string> = new Set(['eq', 'in'])
 
@@ -169,6 +184,10 @@ function namesOf(table: Table, query: Query): readonly string[] {
 export async function getRecord(ask: Ask, workspace: number, table: Table, id: string, lock: Lock = ''): Promise<StoredRecord | undefined> {
   const [cells] = await ask(`${GET.get(table.name)}${lock}`, [workspace, id])
   return cells && recordIn(table, cells)
+}
+
+export async function getRecords(ask: Ask, workspace: number, table: Table, ids: readonly string[]): Promise<StoredRecord[]> {
+  return (await ask(GET_MANY.get(table.name) as string, [workspace, ids])).map((cells) => recordIn(table, cells))
 }
 
 const recordIn = (table: Table, cells: Cells): StoredRecord => table.maker(table.answered, 'text')(cells)

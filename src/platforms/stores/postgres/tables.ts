@@ -1,5 +1,6 @@
 import type { Dialect } from '../sql/dialect.ts'
 import { schemaStatements, tablesIn } from '../sql/tables.ts'
+import { SEARCH_TABLES } from './search-tables.ts'
 import { sortable } from './sortable.ts'
 
 /** Integers of the contract are JSON numbers, so a condition may compare them with any number. */
@@ -22,6 +23,13 @@ const POSTGRES: Dialect = {
   lower: (text) => `lower(${text} COLLATE "C")`,
   position: (text, part) => `strpos(${text}, ${part})`,
   never: 'FALSE',
+  always: 'TRUE',
+  has: (list) => `jsonb_exists(CAST(${list} AS JSONB), CAST(? AS TEXT))`,
+  inJson(column, path, family) {
+    const text = `(CAST(${column} AS JSONB) #>> '{${path.join(',')}}')`
+    if (family === 'number') return `CAST(${text} AS ${NUMBER})`
+    return family === 'boolean' ? `CAST(CAST(${text} AS BOOLEAN) AS INTEGER)` : `(${text} COLLATE "C")`
+  },
   custom: sortable,
 }
 
@@ -38,6 +46,8 @@ const OTHER_TABLES = [
   'CREATE INDEX "Change_Unsealed" ON "Change" ("Workspace", "Arrived") WHERE "Number" IS NULL',
   // The index of user-defined values: one row per value of a custom object.
   `CREATE TABLE "CustomValue" ("Workspace" INTEGER NOT NULL, "ObjectID" ${TEXT} NOT NULL, "FieldName" ${TEXT} NOT NULL, "Value" ${TEXT} NOT NULL, PRIMARY KEY ("Workspace", "ObjectID", "FieldName"))`,
+  // The index of fields that workspaces have defined: one row per value of an indexed one; see sql/own-index.ts.
+  `CREATE TABLE "OwnValue" ("Workspace" INTEGER NOT NULL, "RecordType" ${TEXT} NOT NULL, "FieldName" ${TEXT} NOT NULL, "Value" ${TEXT} NOT NULL, "RecordID" ${TEXT} NOT NULL, PRIMARY KEY ("Workspace", "RecordType", "FieldName", "Value", "RecordID"))`,
   // The counters of summaries; see sql/rollups.ts.
   `CREATE TABLE "Rollup" ("Workspace" INTEGER NOT NULL, "RecordType" ${TEXT} NOT NULL, "Kind" ${TEXT} NOT NULL, "OwnerID" ${TEXT} NOT NULL, "State" ${TEXT} NOT NULL, "Bucket" ${TEXT} NOT NULL, "Count" BIGINT NOT NULL, "Amounts" BIGINT NOT NULL, "Amount" NUMERIC NOT NULL, PRIMARY KEY ("Workspace", "RecordType", "Kind", "OwnerID", "State", "Bucket"))`,
   // What is still to be added to the counters; see rollups.ts.
@@ -67,4 +77,4 @@ const OTHER_TABLES = [
 ]
 
 /** The statements that create a store of this version; a test compares the result of the migrations with them. */
-export const SCHEMA: readonly string[] = ['CREATE SEQUENCE "Arrival"', ...schemaStatements(TABLES), ...OTHER_TABLES]
+export const SCHEMA: readonly string[] = ['CREATE SEQUENCE "Arrival"', ...schemaStatements(TABLES), ...OTHER_TABLES, ...SEARCH_TABLES]

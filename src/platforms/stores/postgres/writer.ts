@@ -1,16 +1,21 @@
-import { ACCESS_TYPES } from '../../../contract/operations.ts'
+import { CACHED_TYPES } from '../../../contract/operations.ts'
 import { Change } from '../../../contract/records/change.ts'
 import { Key } from '../../../contract/records/key.ts'
 import type { Locks } from '../../../helpers/locks.ts'
-import type { Query, Reader, StoredRecord, TallyQuery, Writer } from '../../platform.ts'
+import type { OwnValues, Query, Reader, SearchQuery, StoredRecord, TallyQuery, Writer } from '../../platform.ts'
 import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
-import { quoted, type Table } from '../sql/tables.ts'
+import type { Parameter } from '../sql/dialect.ts'
+import { changed, hasOwn, indexRows, mergedOwn } from '../sql/own-index.ts'
+import { hitsOf } from '../sql/search-hits.ts'
+import { OWN, quoted, type Table } from '../sql/tables.ts'
 import { type LookUp, lookUpIn, nameOf, putKey, releaseKey, type Seen } from './idempotency-keys.ts'
 import { type Into, into } from './inserts.ts'
 import { Erasures, eraseImages, recordLine, removeChildren, type Sequence } from './journal.ts'
 import type { Ask } from './pool.ts'
 import { createReader, getRecord, getWithTotals } from './reader.ts'
 import { Deltas } from './rollups.ts'
+import { matches } from './search.ts'
+import { eraseFromIndex, noteForSearch } from './search-index.ts'
 import { sortable } from './sortable.ts'
 import { TABLES, tableFor } from './tables.ts'
 import type { Work } from './work.ts'
@@ -32,7 +37,7 @@ export class PostgresWriter implements StoreWriter {
   private readonly workspace: number
   private readonly shared: Shared
   private readonly ask: Ask
-  private readonly reader: Reader
+  private readonly reader: Omit<Reader, 'search'>
   private readonly deltas = new Deltas()
   private readonly erasures = new Erasures()
   private readonly seen: Seen = new Map()
@@ -68,6 +73,14 @@ export class PostgresWriter implements StoreWriter {
     await this.ask('SELECT 1 FROM "Workspace" WHERE "Number" = ? FOR UPDATE', [this.workspace])
   }
 
+  async lockName(name: string) {
+    await this.ask('SELECT pg_advisory_xact_lock(hashtextextended(?, ?))', [name, this.workspace])
+  }
+
+  getAll(type: string, ids: readonly string[]) {
+    return this.reader.getAll(type, ids)
+  }
+
   /** Nothing to do: every write waits for the database. */
   async pause() {}
 
@@ -94,6 +107,10 @@ export class PostgresWriter implements StoreWriter {
 
   oldestNotIn(type: string, owners: readonly string[] | undefined, states: readonly string[]) {
     return this.reader.oldestNotIn(type, owners, states)
+  }
+
+  async search(query: SearchQuery) {
+    return hitsOf(await matches(this.ask, this.workspace, query), query, (type, ids) => this.reader.getAll(type, ids))
   }
 
   newId() {
@@ -125,22 +142,24 @@ export class PostgresWriter implements StoreWriter {
     }
   }
 
-  async update(type: string, id: string, changes: StoredRecord) {
+  async update(type: string, id: string, given: StoredRecord) {
     const table = tableFor(type)
     const before = await this.get(type, id)
     if (!before) return undefined
+    const changes = given[OWN] === undefined ? given : { ...given, [OWN]: await this.changeOwn(table, before, given[OWN] as OwnValues) }
     const names = Object.keys(changes)
     this.work.run(`UPDATE ${quoted(type)} SET ${names.map((name) => `${quoted(name)} = ?`).join(', ')} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
       ...names.map((name) => table.toColumn(changes[name])),
       this.workspace,
       id,
     ])
-    const after = { ...before, ...changes }
+    const after = changed(table, before, changes)
     this.locked.set(nameOfRecord(type, id), after)
     this.deltas.add(table.record, before, -1)
     this.deltas.add(table.record, after, 1)
     const { userDefined } = table.record
     if (userDefined && changes[userDefined] !== undefined) this.indexValues(table, id, before[userDefined], changes[userDefined])
+    noteForSearch(this.work, this.workspace, table, id, names)
     this.noteAccess(table)
     return after
   }
@@ -149,11 +168,13 @@ export class PostgresWriter implements StoreWriter {
     const table = tableFor(type)
     const before = await this.get(type, id)
     if (!before) return false
+    this.indexOwn(table, id, await this.ownOf(table, before), null)
     this.work.run(`DELETE FROM ${quoted(type)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [this.workspace, id])
     this.locked.set(nameOfRecord(type, id), undefined)
     this.deltas.add(table.record, before, -1)
     if (table.record.childOf) this.countChild(table, before, -1)
     if (table.record.userDefined) this.indexValues(table, id, before[table.record.userDefined], undefined)
+    noteForSearch(this.work, this.workspace, table, id)
     this.noteAccess(table)
     return true
   }
@@ -182,6 +203,7 @@ export class PostgresWriter implements StoreWriter {
 
   async erase(type: string, id: string) {
     await this.delete(type, id)
+    await eraseFromIndex(this.work, this.workspace, type, id)
     removeChildren((sql, bind) => this.work.run(sql, bind), this.workspace, type, id)
     return eraseImages(this.work, this.workspace, id, this.erasures)
   }
@@ -196,13 +218,18 @@ export class PostgresWriter implements StoreWriter {
 
   private add(table: Table, record: StoredRecord): void {
     const id = record[table.id] as string
-    this.work.add({ into: INTO.get(table.name) as Into, values: [this.workspace, ...table.columns.map(({ name }) => table.toColumn(record[name]))] })
+    this.work.add({
+      into: INTO.get(table.name) as Into,
+      values: [this.workspace, ...table.columns.map(({ name, empty }) => table.toColumn(record[name]) ?? empty)],
+    })
     this.locked.delete(nameOfRecord(table.name, id))
     this.deltas.add(table.record, record, 1)
     if (table.record.childOf) this.countChild(table, record, 1)
     if (table.record.userDefined) this.indexValues(table, id, undefined, record[table.record.userDefined])
+    if (record[OWN]) this.indexOwn(table, id, undefined, record[OWN] as OwnValues)
     if (table.name === Key.name)
       this.work.run('INSERT INTO "KeyPlace" ("Digest", "Workspace", "KeyID") VALUES (?, ?, ?)', [record.Digest as string, this.workspace, id])
+    noteForSearch(this.work, this.workspace, table, id)
     this.noteAccess(table)
   }
 
@@ -237,8 +264,43 @@ export class PostgresWriter implements StoreWriter {
       )
   }
 
+  /** What is stored in the fields that the workspace has defined. */
+  private async ownOf(table: Table, record: StoredRecord): Promise<OwnValues | undefined> {
+    if (!hasOwn(table, record)) return undefined
+    const sql = `SELECT ${quoted(OWN)} FROM ${quoted(table.name)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`
+    const [row] = await this.ask(sql, [this.workspace, record[table.id] as string])
+    return typeof row?.[0] === 'string' ? JSON.parse(row[0]) : undefined
+  }
+
+  /** Changes some of them in the index, and answers with all of them. */
+  private async changeOwn(table: Table, record: StoredRecord, changes: OwnValues): Promise<OwnValues | null> {
+    const before = await this.ownOf(table, record)
+    const after = mergedOwn(before ?? {}, changes)
+    this.indexOwn(table, record[table.id] as string, before, after)
+    return after
+  }
+
+  /** Updates the index of the fields that the workspace has defined. */
+  private indexOwn(table: Table, id: string, before: OwnValues | undefined, after: OwnValues | null): void {
+    const [was, is] = [indexRows(table, before, id), indexRows(table, after, id)]
+    const beyond = (rows: readonly Parameter[][], others: readonly Parameter[][]) =>
+      rows.filter((row) => !others.some((one) => one[1] === row[1] && one[2] === row[2]))
+    const columns = (rows: readonly Parameter[][]) => [rows.map(([, name]) => name as string), rows.map(([, , value]) => value as string)]
+    const [removed, added] = [beyond(was, is), beyond(is, was)]
+    if (removed.length > 0)
+      this.work.run(
+        'DELETE FROM "OwnValue" o USING unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS v(name, value) WHERE o."Workspace" = ? AND o."RecordType" = ? AND o."RecordID" = ? AND o."FieldName" = v.name AND o."Value" = v.value',
+        [...columns(removed), this.workspace, table.name, id],
+      )
+    if (added.length > 0)
+      this.work.run(
+        'INSERT INTO "OwnValue" ("Workspace", "RecordType", "FieldName", "Value", "RecordID") SELECT ?, ?, v.name, v.value, ? FROM unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS v(name, value)',
+        [this.workspace, table.name, id, ...columns(added)],
+      )
+  }
+
   private noteAccess({ name }: Table): void {
-    if (ACCESS_TYPES.includes(name)) this.work.access = true
+    if (CACHED_TYPES.includes(name)) this.work.access = true
   }
 }
 

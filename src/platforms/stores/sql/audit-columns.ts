@@ -23,6 +23,7 @@ export const AUDIT_COLUMNS = {
   AfterDigest: 'sealed',
   // A column that is added later is sealed after these, and left out of the seal where it is null, so that older lines verify unchanged.
   Count: 'sealed',
+  GroupID: 'sealed',
   Before: 'image',
   After: 'image',
   OwnerID: 'unsealed',

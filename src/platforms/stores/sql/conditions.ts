@@ -1,9 +1,11 @@
+import { isCondition } from '../../../contract/conditions.ts'
 import { Change } from '../../../contract/records/change.ts'
-import type { Condition, Query, Value } from '../../platform.ts'
+import type { Condition, Order, Query, Through, Value, Where } from '../../platform.ts'
 import type { Parameter } from './dialect.ts'
 import { idFloor } from './ids.ts'
 import { lineRanges, linesIn } from './line-owners.ts'
-import { prefixOf, quoted, type Table } from './tables.ts'
+import { ownValue } from './own-value.ts'
+import { OWN, prefixOf, quoted, type Table } from './tables.ts'
 
 /** A piece of SQL and its bound values. Values from callers are always bound, never part of the SQL. */
 export interface Fragment {
@@ -17,25 +19,61 @@ export const parameter = (value: Value): Parameter => (typeof value === 'boolean
  * The left side of a comparison or an order. User-defined values are read from the table that indexes them. Where `useIndex` is false,
  * the column is written so that SQLite does not choose its index instead of the one that the query plan names.
  */
-export function operand(table: Table, of: { field: string; name?: string }, useIndex: boolean): Fragment {
+export function operand(
+  table: Table,
+  of: Pick<Order, 'field' | 'name' | 'family' | 'indexed'> & Pick<Condition, 'through'>,
+  useIndex: boolean,
+  row = 't',
+): Fragment {
+  if (of.through) return behind(table, of.through, of)
+  if (of.field === OWN) return { sql: ownValue(table, of, row), bind: [] }
   if (of.name !== undefined) {
     return {
-      sql: `(SELECT v."Value" FROM "CustomValue" v WHERE v."Workspace" = t."Workspace" AND v."ObjectID" = t.${quoted(table.id)} AND v."FieldName" = ?)`,
+      sql: `(SELECT v."Value" FROM "CustomValue" v WHERE v."Workspace" = ${row}."Workspace" AND v."ObjectID" = ${row}.${quoted(table.id)} AND v."FieldName" = ?)`,
       bind: [of.name],
     }
   }
-  const column = `t.${quoted(of.field)}`
+  const column = `${row}.${quoted(of.field)}`
   return { sql: useIndex ? column : table.dialect.withoutIndex(column), bind: [] }
 }
 
+/** A value of the record that a reference points to, which is found by its primary key. */
+function behind(table: Table, { field, type, owners }: Through, { field: wanted, name, family, indexed }: Parameters<typeof operand>[1]): Fragment {
+  const there = table.inStore(type)
+  const { belongs } = there.record
+  const value = operand(there, { field: wanted, ...(name !== undefined && { name }), ...(family && { family }), ...(indexed && { indexed }) }, true, 'r')
+  const owned = owners && belongs !== null ? [{ sql: table.dialect.among(`r.${quoted(belongs)}`), bind: [table.dialect.texts(owners)] }] : []
+  const where = joined([{ sql: `r."Workspace" = t."Workspace" AND r.${quoted(there.id)} = ${reference(table, field)}`, bind: [] }, ...owned])
+  return { sql: `(SELECT ${value.sql} FROM ${quoted(there.name)} r WHERE ${where.sql})`, bind: [...value.bind, ...where.bind] }
+}
+
+/** A field that holds an id. Those that a workspace has defined are always in an index. */
+const reference = (table: Table, field: string) =>
+  table.columns.some(({ name }) => name === field) ? `t.${quoted(field)}` : ownValue(table, { name: field, indexed: true }, 't')
+
 /** A bound text where PostgreSQL cannot infer the type. */
 const TEXT = 'CAST(? AS TEXT)'
+
+/** Conditions as SQL. The negation of an unknown, a comparison with null, is true, as the contract has it. */
+export function whereSql(table: Table, where: Where, useIndex = false): Fragment {
+  if (isCondition(where)) return conditionSql(table, where, useIndex)
+  const all = (list: readonly Where[]): Fragment => {
+    const { sql, bind } = joined(list.map((one) => whereSql(table, one)))
+    return { sql: `(${sql || table.dialect.always})`, bind }
+  }
+  if ('not' in where) {
+    const { sql, bind } = all(where.not)
+    return { sql: `${sql} IS NOT TRUE`, bind }
+  }
+  const any = where.any.map(all)
+  return { sql: `(${any.map(({ sql }) => sql).join(' OR ') || table.dialect.never})`, bind: any.flatMap(({ bind }) => bind) }
+}
 
 /** One condition as SQL. */
 export function conditionSql(table: Table, condition: Condition, useIndex = false): Fragment {
   const { sql, bind } = operand(table, condition, useIndex)
   const { dialect } = table
-  const bound = (value: Value) => (condition.name === undefined ? parameter(value) : dialect.custom(parameter(value)))
+  const bound = (value: Value) => (condition.name === undefined || condition.field === OWN ? parameter(value) : dialect.custom(parameter(value)))
   const one = (text: string, ...values: Value[]): Fragment => ({ sql: text, bind: [...bind, ...values.map(bound)] })
   const value = condition.value as Value
   switch (condition.operator) {
@@ -53,6 +91,7 @@ export function conditionSql(table: Table, condition: Condition, useIndex = fals
     case 'lte':
       return one(`${sql} <= ?`, value)
     case 'contains':
+      if (condition.family === 'list') return one(dialect.has(sql), value)
       return one(`${dialect.position(dialect.lower(sql), dialect.lower(TEXT))} > 0`, value)
     case 'startsWith':
       return one(`substr(${dialect.lower(sql)}, 1, length(${TEXT})) = ${dialect.lower(TEXT)}`, value, value)
@@ -83,11 +122,18 @@ function withPrefix(table: Table, field: string, comparison: '=' | '<=' | '>=', 
 }
 
 /** Conditions on the creation time as ranges of ids, which every index ends with: ids begin with the creation time. */
-export function createdBounds(table: Table, where: readonly Condition[]): Fragment[] {
+export function createdBounds(table: Table, where: readonly Where[]): Fragment[] {
   if (!table.idHoldsCreated) return []
   const id = `t.${quoted(table.id)}`
   return where.flatMap((condition): Fragment[] => {
-    if (condition.field !== table.record.createdField || condition.name !== undefined || typeof condition.value !== 'string') return []
+    if (
+      !isCondition(condition) ||
+      condition.through ||
+      condition.field !== table.record.createdField ||
+      condition.name !== undefined ||
+      typeof condition.value !== 'string'
+    )
+      return []
     const time = Date.parse(condition.value)
     const [from, until] =
       condition.operator === 'gte'
@@ -137,7 +183,7 @@ export function rangesAfter(table: Table, query: Query): Fragment[][] {
   const { sql, bind } = operand(table, order, true)
   const ties: Fragment = { sql: `${sql} IS NULL AND ${id} ${than} ?`, bind: [...bind, after.id] }
   if (after.value === null) return order.descending ? [[ties]] : [[ties], [{ sql: `${sql} IS NOT NULL`, bind }]]
-  const value = table.dialect.custom(parameter(after.value))
+  const value = order.field === OWN ? parameter(after.value) : table.dialect.custom(parameter(after.value))
   const beyond: Fragment =
     order.name === undefined
       ? withPrefix(table, order.field, order.descending ? '<=' : '>=', after.value, {

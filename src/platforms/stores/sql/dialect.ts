@@ -1,3 +1,5 @@
+import type { Family } from '../../../contract/fields.ts'
+
 /** A value that is bound to a statement. */
 export type Parameter = string | number | null | readonly string[]
 
@@ -24,6 +26,11 @@ export interface Dialect {
   /** The 1-based position of a part in a text, or 0. The text is bound first. */
   position(text: string, part: string): string
   readonly never: string
+  readonly always: string
+  /** Whether a list, as JSON, has the text that is bound. */
+  has(list: string): string
+  /** A value inside a JSON column: the path consists of names of the contract's form only. */
+  inJson(column: string, path: readonly string[], family: Family): string
   /** A user-defined value as stored in the table that indexes them. */
   custom(value: Parameter): Parameter
 }

@@ -50,6 +50,17 @@ export function idFloor(time: number): string | undefined {
   return time > LATEST ? undefined : encode(Math.max(0, time), TIME_LENGTH)
 }
 
+/** The time that an id begins with, in milliseconds; 0 for an id of another form. */
+export function timeOf(id: string): number {
+  let time = 0
+  for (let i = 0; i < TIME_LENGTH; i++) {
+    const digit = ALPHABET.indexOf(id.charAt(i) || '-')
+    if (digit < 0) return 0
+    time = time * 32 + digit
+  }
+  return time
+}
+
 function encode(value: number, length: number): string {
   let text = ''
   for (let i = 0; i < length; i++) {

@@ -1,7 +1,9 @@
+import { isCondition } from '../../../contract/conditions.ts'
 import { Change } from '../../../contract/records/change.ts'
 import type { Condition, Query } from '../../platform.ts'
 import { conditionSql, type Fragment, ordersById, ownersSql } from './conditions.ts'
 import { lineRanges } from './line-owners.ts'
+import { indexedSql, isIndexed } from './own-index.ts'
 import { indexName, type Table } from './tables.ts'
 
 /** The index that a search uses, and the condition that selects its range. */
@@ -22,18 +24,25 @@ const INDEXABLE = new Set(['eq', 'in', 'gt', 'gte', 'lt', 'lte'])
  * requested order, or one with few matches, or else a scan in order. `count` returns the number of matches of a condition, up to FEW; it
  * is called only when there is a choice.
  */
-export function planQuery(table: Table, workspace: number, query: Query, count: (range: Fragment, index: string) => number): QueryPlan {
+export function planQuery(table: Table, workspace: number, query: Query, count: (range: Fragment, index: string | undefined) => number): QueryPlan {
   const byId = ordersById(table, query)
-  const orderIndex = byId || query.order.name !== undefined ? undefined : indexOf(table, query.order.field)
+  const orderIndex = byId || query.order.name !== undefined ? undefined : indexOf(table, query.order.field, false)
   const scan: QueryPlan = { index: orderIndex, condition: undefined }
 
-  if (query.where.some((c) => c.field === table.id && (c.operator === 'eq' || c.operator === 'in'))) return { index: undefined, condition: undefined }
+  const plain = query.where.filter((one) => isCondition(one) && !one.through) as Condition[]
+  if (plain.some((c) => c.field === table.id && (c.operator === 'eq' || c.operator === 'in'))) return { index: undefined, condition: undefined }
 
   const candidates: Candidate[] = [
-    ...query.where.flatMap((condition) => {
+    ...plain.flatMap((condition) => {
       const index = usesIndex(table, condition) ? indexOf(table, condition.field) : undefined
       return index ? [{ index, condition, ranges: [{ index, ...conditionSql(table, condition, true) }], ordered: inOrder(condition) }] : []
     }),
+    ...plain.filter(isIndexed).map((condition) => ({
+      index: undefined,
+      condition,
+      ranges: [{ index: undefined, ...indexedSql(table, workspace, condition, FEW) }],
+      ordered: byId && condition.operator === 'eq',
+    })),
     ...ownersCandidate(table, workspace, query, byId),
   ]
 
@@ -46,14 +55,14 @@ export function planQuery(table: Table, workspace: number, query: Query, count: 
   if (candidates.length === 1 && only.ordered) return only
   const counted = candidates.map((one) => ({ ...one, matches: one.ranges.reduce((sum, range) => sum + count(range, range.index), 0) }))
   const fewest = counted.reduce((best, one) => (one.matches < best.matches ? one : best))
-  // There is no index for an order by a user-defined value: it is sorted in any case.
-  if (fewest.matches < FEW || query.order.name !== undefined) return fewest
+  // Without an index for the order, matches are sorted in any case.
+  if (fewest.matches < FEW || (query.order.name !== undefined && !query.order.indexed)) return fewest
   return counted.find(({ ordered }) => ordered) ?? scan
 }
 
 interface Candidate extends QueryPlan {
   /** What is counted: together at least as many as the condition matches. */
-  readonly ranges: readonly (Fragment & { readonly index: string })[]
+  readonly ranges: readonly (Fragment & { readonly index: string | undefined })[]
   /** Whether the index is in the requested order. */
   readonly ordered: boolean
 }
@@ -67,12 +76,15 @@ function ownersCandidate(table: Table, workspace: number, { owners }: Query, byI
   return [{ index, condition: 'owners', ranges, ordered: byId && owners.length === 1 }]
 }
 
-function indexOf(table: Table, field: string): string | undefined {
-  return table.columns.some((column) => column.name === field && column.indexed) ? indexName(table.name, field) : undefined
+/** The index of a field. A sparse one does not have all records, and so gives no order. */
+function indexOf(table: Table, field: string, sparse = true): string | undefined {
+  return table.columns.some((column) => column.name === field && column.indexed && (sparse || !column.sparse)) ? indexName(table.name, field) : undefined
 }
 
 function usesIndex(table: Table, { field, name, operator, value }: Condition): boolean {
   if (name !== undefined || !INDEXABLE.has(operator)) return false
   if (Array.isArray(value) && (value.includes(null) || value.length === 0)) return false
-  return operator === 'eq' || !table.columns.find((column) => column.name === field)?.prefix
+  const column = table.columns.find((one) => one.name === field)
+  if (column?.sparse && value === null) return false
+  return operator === 'eq' || !column?.prefix
 }

@@ -2,7 +2,8 @@ import { FIELD_KINDS, type FieldKind } from '../../../contract/fields.ts'
 import { RECORD_TYPES } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
 import { Change } from '../../../contract/records/change.ts'
-import type { StoredRecord } from '../../platform.ts'
+import { EXTENSIBLE } from '../../../contract/records/extensible.ts'
+import type { OwnValues, StoredRecord } from '../../platform.ts'
 import type { Dialect } from './dialect.ts'
 import { presentOwner } from './line-owners.ts'
 
@@ -20,6 +21,7 @@ const COLUMN_TYPES: Record<FieldKind, keyof Dialect['types']> = {
   date: 'text',
   timestamp: 'text',
   boolean: 'boolean',
+  choices: 'text',
   json: 'text',
 }
 
@@ -31,6 +33,10 @@ export interface Column {
   readonly indexed: string | undefined
   /** Whether the index holds only the first characters of the text. */
   readonly prefix: boolean
+  /** Whether the index holds only rows with a value. */
+  readonly sparse: boolean
+  /** What is stored where there is no value: a boolean with a default always has one. */
+  readonly empty: 0 | null
 }
 
 export type Maker = (cells: readonly unknown[]) => StoredRecord
@@ -50,6 +56,8 @@ export interface Table {
   readonly json: ReadonlySet<string>
   /** Returns a function that makes records from the cells of these columns. JSON cells are parsed (`read`) or still text. */
   maker(names: readonly string[], json?: 'read' | 'text'): Maker
+  /** The table of another record type in the same store. */
+  inStore(type: string): Table
   /** The expression that reads a column of `t`. */
   reads(name: string): string
   /** A value as bound to a statement. */
@@ -59,27 +67,39 @@ export interface Table {
 /** Long texts are indexed by their first characters, which keeps the index small. */
 export const prefixOf = (text: string) => `substr(${text},1,64)`
 
+/** The column with the values of fields that workspaces have defined, as JSON; null where there are none. */
+export const OWN = 'Own'
+
 export const quoted = (name: string) => `"${name}"`
 export const queueIndex = (table: { name: string }) => `${table.name}_Queue`
 export const indexName = (table: string, column: string) => `${table}_${column}`
 
-function tableOf(dialect: Dialect, record: RecordType): Table {
+const ownColumn = (type: string): Column => ({ name: OWN, type, required: false, indexed: undefined, prefix: false, sparse: false, empty: null })
+
+function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore']): Table {
   const idHoldsCreated = !record.internalId
-  const columns = Object.entries(record.fields).map(([name, field]) => {
+  const isExtensible = EXTENSIBLE.includes(record)
+  const fieldColumns = Object.entries(record.fields).map(([name, field]): Column => {
     const filterable = FIELD_KINDS[field.kind] !== undefined && name !== record.id && !(name === record.createdField && idHoldsCreated)
     const prefix = field.kind === 'longText'
     // Child records are only ever found by their parent.
-    const hasIndex = record.indexed ? record.indexed.includes(name) : record.childOf ? name === record.childOf.field : filterable && field.access !== 'secret'
+    const sparse = record.sparse.includes(name)
+    const hasIndex =
+      sparse || (record.indexed ? record.indexed.includes(name) : record.childOf ? name === record.childOf.field : filterable && field.access !== 'secret')
     return {
       name,
       type: dialect.types[COLUMN_TYPES[field.kind]],
       required: field.required,
       indexed: hasIndex ? (prefix ? prefixOf(quoted(name)) : quoted(name)) : undefined,
       prefix,
+      sparse,
+      empty: field.kind === 'boolean' && field.defaultValue === false && !field.required ? (0 as const) : null,
     }
   })
+  const columns = isExtensible ? [...fieldColumns, ownColumn(dialect.types.text)] : fieldColumns
   const booleans = new Set(Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'boolean' ? [name] : [])))
-  const json = new Set(Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'json' ? [name] : [])))
+  const json = new Set(Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'json' || f.kind === 'choices' ? [name] : [])))
+  if (isExtensible) json.add(OWN)
   const answered = columns.map((column) => column.name)
   const makers = new Map<string, Maker>()
   const made = (names: readonly string[], parsed: ReadonlySet<string>, key: string) => {
@@ -101,6 +121,7 @@ function tableOf(dialect: Dialect, record: RecordType): Table {
     answered,
     totals: record.children.map((child) => child.total),
     json,
+    inStore,
     maker(names, form = 'read') {
       return names === answered ? whole[form] : made(names, form === 'read' ? NONE : json, `${form} ${names.join()}`)
     },
@@ -121,9 +142,16 @@ const NONE: ReadonlySet<string> = new Set()
  */
 function makerOf(names: readonly string[], booleans: ReadonlySet<string>, json: ReadonlySet<string>): Maker {
   const cell = (name: string, at: string) => (booleans.has(name) ? `${at} === 1` : json.has(name) ? `${at} === null ? null : JSON.parse(${at})` : at)
-  const members = names.map((name, i) => `${JSON.stringify(name)}: ${cell(name, `cells[${i}]`)}`)
-  return new Function('cells', `return { ${members.join(', ')} }`) as Maker
+  const members = names.flatMap((name, i) => (name === OWN ? [] : [`${JSON.stringify(name)}: ${cell(name, `cells[${i}]`)}`]))
+  const record = `{ ${members.join(', ')} }`
+  const own = names.indexOf(OWN)
+  if (own < 0) return new Function('cells', `return ${record}`) as Maker
+  const make = new Function('cells', 'withOwn', `return cells[${own}] === null ? ${record} : withOwn(${record}, ${cell(OWN, `cells[${own}]`)})`)
+  return (cells) => make(cells, withOwn)
 }
+
+/** The values of fields that a workspace has defined are members of the record like any other. */
+const withOwn = (record: StoredRecord, { indexed, plain }: OwnValues): StoredRecord => Object.assign(record, indexed, plain)
 
 /** The tables of a store, by record type. */
 export interface Tables {
@@ -132,29 +160,30 @@ export interface Tables {
 }
 
 export function tablesIn(dialect: Dialect): Tables {
-  const byType = new Map(RECORD_TYPES.map((record) => [record.name, tableOf(dialect, record)]))
-  return {
-    all: [...byType.values()],
-    of(type) {
-      const table = byType.get(type)
-      if (!table) throw new Error(`No table for ${type}`)
-      return table
-    },
+  const of = (type: string): Table => {
+    const table = byType.get(type)
+    if (!table) throw new Error(`No table for ${type}`)
+    return table
   }
+  const byType = new Map(RECORD_TYPES.map((record) => [record.name, tableOf(dialect, record, of)]))
+  return { all: [...byType.values()], of }
 }
 
-export const columnSql = ({ name, type, required }: Column) => `${quoted(name)} ${type}${required ? ' NOT NULL' : ''}`
+export const columnSql = ({ name, type, required, empty }: Column) =>
+  `${quoted(name)} ${type}${empty === 0 ? ' NOT NULL DEFAULT 0' : required ? ' NOT NULL' : ''}`
 export const totalSql = (total: string) => `${quoted(total)} INTEGER NOT NULL DEFAULT 0`
 
 /** The indexes of a table. */
 export function indexStatements(table: Table): { readonly name: string; readonly sql: string }[] {
   const { name, id, columns, record, dialect } = table
-  const index = (indexed: string, on: string) => ({
+  const index = (indexed: string, on: string, where = '') => ({
     name: indexed,
-    sql: `CREATE INDEX ${quoted(indexed)} ON ${quoted(name)} ("Workspace", ${on}, ${quoted(id)})`,
+    sql: `CREATE INDEX ${quoted(indexed)} ON ${quoted(name)} ("Workspace", ${on}, ${quoted(id)})${where}`,
   })
+  const whole = (column: Column) => index(indexName(name, column.name), `${column.indexed}${dialect.nullsLowest(false)}`)
+  const sparse = (column: Column) => index(indexName(name, column.name), `${column.indexed}`, ` WHERE ${quoted(column.name)} IS NOT NULL`)
   return [
-    ...columns.flatMap((column) => (column.indexed ? [index(indexName(name, column.name), `${column.indexed}${dialect.nullsLowest(false)}`)] : [])),
+    ...columns.flatMap((column) => (column.indexed ? [column.sparse ? sparse(column) : whole(column)] : [])),
     // For `oldestNotIn`: one index lookup per owner and state.
     ...(record.queued && record.state ? [index(queueIndex(table), `${quoted(record.state)}, "OwnerID"`)] : []),
   ]

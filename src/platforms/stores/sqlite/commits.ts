@@ -6,6 +6,7 @@ import type { Parameter } from '../sql/dialect.ts'
 import { BUSY, type Connection, sqliteCode } from './connection.ts'
 import { KeyIndex } from './key-index.ts'
 import { alterationCheck } from './schema-check.ts'
+import { queueForSearch } from './search-index.ts'
 import { type Clock, type Done, type Transaction, Work } from './work.ts'
 import { applyDeltas, SqliteWriter } from './writer.ts'
 
@@ -118,7 +119,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
       const turns = new Turns()
       // Reads have their turn while the transaction is open.
       const pause = () => (hooks.isolated ? turns.pause() : undefined)
-      const shared: Transaction = { deltas: new Map(), heads: new Map(), keys, lastKey: undefined, pause }
+      const shared: Transaction = { deltas: new Map(), unindexed: [], heads: new Map(), keys, lastKey: undefined, pause }
       let [touched, access, erased] = [false, false, false]
       const changed = new Set<number>()
       for (let job = next(); job; job = next()) {
@@ -147,10 +148,11 @@ export function createCommits(connection: Connection, reader: (workspace: number
         }
       }
       applyDeltas(connection, shared.deltas)
+      queueForSearch(connection, shared.unindexed)
       hooks.beforeCommit()
       connection.exec(touched ? 'COMMIT' : 'ROLLBACK')
       if (touched && shared.lastKey !== undefined) keys.committed(shared.lastKey)
-      hooks.afterCommit({ access, changed, erased })
+      hooks.afterCommit({ access, changed, erased, queued: shared.unindexed.length > 0 })
       return outcomes
     } catch (error) {
       rollback()

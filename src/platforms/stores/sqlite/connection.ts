@@ -35,6 +35,9 @@ export interface Connection {
  */
 export const TICK = '((random() & 63) OR tick())'
 
+/** The function that reads a number of JSON. */
+export const EXACT = 'exact_number'
+
 const TOO_LONG = 'The statement takes too long to run here.'
 
 /** Whether a statement was ended by `briefly`. The driver passes on the message of an error, not always the error. */
@@ -59,6 +62,8 @@ export function connect(driver: Driver, path: string, pragmas: readonly string[]
     if (performance.now() > until) throw new Error(TOO_LONG)
     return 1
   })
+  // SQLite does not read every number in JSON back exactly.
+  database.function(EXACT, { deterministic: true }, (json: unknown) => (json === null ? null : Number(json)))
   const statements = new Map<string, Statement>()
 
   function prepared(sql: string): Statement {

@@ -1,17 +1,22 @@
+import { isCondition } from '../../../contract/conditions.ts'
 import { recordType } from '../../../contract/operations.ts'
-import type { Budget, Found, Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
-import { conditionSql, createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter } from '../sql/conditions.ts'
+import type { Budget, Found, Query, Reader, SearchMatch, SearchQuery, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
+import { createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter, whereSql } from '../sql/conditions.ts'
+import { conditionSources, indexedSql, orderSources, type Source } from '../sql/own-index.ts'
 import { bytesSql, rowsThatFit } from '../sql/page-bytes.ts'
 import { FEW, planQuery, type QueryPlan } from '../sql/query-plan.ts'
 import { ALL_OWNERS, amountSums, SPLIT } from '../sql/rollups.ts'
+import { hitsOf } from '../sql/search-hits.ts'
 import { queueIndex, quoted, type Table } from '../sql/tables.ts'
 import { type Connection, TICK } from './connection.ts'
 import { sizesIn, sizesSql } from './page-bytes.ts'
 import type { Scans } from './scans.ts'
 import { TABLES, tableFor } from './tables.ts'
 
+export type Searching = (workspace: number, query: SearchQuery, budget?: Budget) => Promise<readonly SearchMatch[]>
+
 /** Reads one workspace over a connection: the reader of a call with this budget. */
-export function createReader(connection: Connection, workspace: number, scans: Scans): (budget?: Budget) => Reader {
+export function createReader(connection: Connection, workspace: number, scans: Scans, searching: Searching): (budget?: Budget) => Reader {
   const inWorkspace: Fragment = { sql: 't."Workspace" = ?', bind: [workspace] }
 
   const unlimited: Reader = {
@@ -27,6 +32,12 @@ export function createReader(connection: Connection, workspace: number, scans: S
       const totals: Record<string, number> = {}
       for (let i = 0; i < children.length; i++) totals[children[i]?.list as string] = cells[table.answered.length + i] as number
       return { record: table.maker(table.answered)(cells), totals }
+    },
+
+    async getAll(type, ids) {
+      const table = tableFor(type)
+      const rows = connection.get(GET_ALL.get(type) as string, [workspace, JSON.stringify(ids)])?.rows
+      return typeof rows === 'string' ? (JSON.parse(rows) as unknown[][]).map(table.maker(table.answered)) : []
     },
 
     find: (type, query) => find(tableFor(type), query),
@@ -61,11 +72,20 @@ export function createReader(connection: Connection, workspace: number, scans: S
       }
       return oldest === undefined ? undefined : getRecord(connection, workspace, table, oldest)
     },
+
+    search: async (query) => hitsOf(await searching(workspace, query), query, unlimited.getAll),
+    matches: (query) => searching(workspace, query),
   }
 
   return (budget) =>
     budget
-      ? { ...unlimited, find: (type, query) => find(tableFor(type), query, budget), tally: (type, query) => tally(tableFor(type), query, budget) }
+      ? {
+          ...unlimited,
+          find: (type, query) => find(tableFor(type), query, budget),
+          tally: (type, query) => tally(tableFor(type), query, budget),
+          search: async (query) => hitsOf(await searching(workspace, query, budget), query, unlimited.getAll),
+          matches: (query) => searching(workspace, query, budget),
+        }
       : unlimited
 
   /** Matches are counted only up to FEW: beyond that the exact number makes no difference. */
@@ -80,15 +100,14 @@ export function createReader(connection: Connection, workspace: number, scans: S
   async function find(table: Table, query: Query, budget?: Budget): Promise<Found> {
     const plan = planOf(table, query)
     const names = namesOf(table, query)
-    const order = orderSql(table, query)
     const make = table.maker(names)
     const bytes = bytesSql(table, names, query)
     const records: StoredRecord[] = []
-    for (const range of rangesAfter(table, query)) {
+    for (const { from: source, where: range, order } of sourcesOf(table, query, plan)) {
       const missing = query.limit + 1 - records.length
       if (missing <= 0) break
       const where = joined([...(skips(query, plan) ? [INTERRUPTIBLE] : []), inWorkspace, ...conditions(table, query, plan), ...range])
-      const matches = `FROM ${from(table, plan.index)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`
+      const matches = `FROM ${source} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ?`
       const bind = [...where.bind, ...order.bind]
       const sizes = bytes ? sizesIn(await scans.get(sizesSql(bytes, matches), [...bind, missing], budget)) : undefined
       const wanted = sizes ? rowsThatFit(sizes) : missing
@@ -105,6 +124,12 @@ export function createReader(connection: Connection, workspace: number, scans: S
     return { records, more }
   }
 
+  function sourcesOf(table: Table, query: Query, { index, condition }: QueryPlan): Source[] {
+    if (typeof condition === 'object' && condition.indexed) return conditionSources(table, workspace, condition, query)
+    if (!condition && query.order.indexed) return orderSources(table, workspace, query)
+    return rangesAfter(table, query).map((where) => ({ from: from(table, index), where, order: orderSql(table, query) }))
+  }
+
   async function tally(table: Table, query: TallyQuery, budget?: Budget): Promise<Tally> {
     return query.where.length > 0 ? recount(table, query, budget) : fromRollups(table, query)
   }
@@ -113,7 +138,8 @@ export function createReader(connection: Connection, workspace: number, scans: S
   async function recount(table: Table, query: TallyQuery, budget?: Budget): Promise<Tally> {
     const { state = '', due, amount } = table.record
     const plan = planOf(table, { ...query, order: { field: table.id, descending: false }, limit: 0 })
-    const { sql, bind } = joined([INTERRUPTIBLE, inWorkspace, ...conditions(table, query, plan)])
+    const few = typeof plan.condition === 'object' && plan.condition.indexed ? [indexedSql(table, workspace, plan.condition)] : []
+    const { sql, bind } = joined([INTERRUPTIBLE, inWorkspace, ...conditions(table, query, plan), ...few])
     const sums = amount ? amountSums(`t.${quoted(amount)}`) : { high: '0', low: '0' }
     const when = due ? `CASE WHEN t.${quoted(due)} < ? THEN 'overdue' WHEN t.${quoted(due)} <= ? THEN 'soon' END` : 'NULL'
     const rows = await scans.all(
@@ -152,7 +178,7 @@ export function createReader(connection: Connection, workspace: number, scans: S
   function conditions(table: Table, query: Pick<Query, 'where' | 'owners'>, plan: QueryPlan): Fragment[] {
     return [
       ...ownersSql(table, workspace, query.owners, plan.condition === 'owners'),
-      ...query.where.map((condition) => conditionSql(table, condition, condition === plan.condition || condition.field === table.id)),
+      ...query.where.map((one) => whereSql(table, one, one === plan.condition || (isCondition(one) && one.field === table.id))),
       ...createdBounds(table, query.where),
     ]
   }
@@ -164,7 +190,7 @@ const INTERRUPTIBLE: Fragment = { sql: TICK, bind: [] }
 const skips = ({ where, owners }: Query, { condition }: QueryPlan) => where.length + (owners ? 1 : 0) > (condition ? 1 : 0)
 
 /** The columns as one JSON list: the driver returns one text much faster than many values. */
-function cellsSql(table: Table, names: readonly string[]): string {
+export function cellsSql(table: Table, names: readonly string[]): string {
   return `json_array(${names.map((name) => (table.json.has(name) ? `json(${table.reads(name)})` : table.reads(name))).join(', ')})`
 }
 
@@ -189,6 +215,13 @@ const GET = new Map(
   TABLES.all.map((table) => [
     table.name,
     `SELECT ${cellsSql(table, [...table.answered, ...table.totals])} AS cells FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND t.${quoted(table.id)} = ?`,
+  ]),
+)
+
+const GET_ALL = new Map(
+  TABLES.all.map((table) => [
+    table.name,
+    `SELECT '[' || group_concat(${cellsSql(table, table.answered)}) || ']' AS rows FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND ${table.dialect.among(`t.${quoted(table.id)}`)}`,
   ]),
 )
 

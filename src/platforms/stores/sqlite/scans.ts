@@ -9,10 +9,12 @@ type Scan<T> = (sql: string, bind: readonly Parameter[], budget: Budget | undefi
 export interface Scans {
   readonly get: Scan<Row | undefined>
   readonly all: Scan<Row[]>
+  /** For statements that cannot be interrupted everywhere: in a thread, where there are any. */
+  readonly long: Scan<Row[]>
 }
 
 /** Scans on the connection itself, for reads inside a transaction. */
-export const scansOn = ({ get, all }: Connection): Scans => ({ get, all })
+export const scansOn = ({ get, all }: Connection): Scans => ({ get, all, long: all })
 
 /** How long a scan may hold up the event loop. */
 const BRIEF_MS = 2
@@ -48,5 +50,6 @@ export function movingScans(connection: Connection, pool: ReaderPool): Scans {
   return {
     get: (sql, bind, budget) => scan('get', sql, bind, budget),
     all: (sql, bind, budget) => scan('all', sql, bind, budget),
+    long: (sql, bind, budget) => moved('all', sql, bind, budget),
   }
 }

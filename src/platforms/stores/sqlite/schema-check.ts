@@ -3,6 +3,7 @@ import { MOVING } from '../sql/missing.ts'
 import { indexStatements, quoted } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { MIGRATIONS, versionOf } from './migrations.ts'
+import { SHADOW_TABLES } from './search-tables.ts'
 import { SCHEMA, TABLES } from './tables.ts'
 
 /** A part of the schema that is not as this version makes it. */
@@ -68,12 +69,13 @@ export function alterationCheck(connection: Connection): () => void {
   }
 }
 
-const EXPECTED: ReadonlyMap<string, Part> = new Map(
-  SCHEMA.flatMap((sql) => {
-    const [, type, name] = /^CREATE (?:UNIQUE )?(TABLE|INDEX) "(\w+)"/.exec(sql) ?? []
+const EXPECTED: ReadonlyMap<string, Part> = new Map([
+  ...SCHEMA.flatMap((sql) => {
+    const [, type, name] = /^CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX) "(\w+)"/.exec(sql) ?? []
     return type === undefined || name === undefined ? [] : [[name, { type: type.toLowerCase(), name, sql }] as const]
   }),
-)
+  ...SHADOW_TABLES.map(({ name, sql }) => [name, { type: 'table', name, sql }] as const),
+])
 
 /** What opening a store adds where it is missing: the contract's indexes, and tables that no migration has made. */
 const ADDED: ReadonlySet<string> = new Set([

@@ -1,10 +1,11 @@
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makePrivateFolder } from '../../../config/private-folder.ts'
+import { memoise } from '../../../helpers/memoise.ts'
 import { singleFlight } from '../../../helpers/single-flight.ts'
 import type { Failure } from '../../platform.ts'
 import type { Store, Workspace } from '../../store.ts'
-import { byWorkspace } from '../sql/by-workspace.ts'
+import { withOwnFields } from '../own-fields.ts'
 import { createClock } from '../sql/ids.ts'
 import { addedRemark } from '../sql/missing.ts'
 import { SUPPORTS } from '../sql/supports.ts'
@@ -13,11 +14,13 @@ import { type Connection, connect, DURABLE, isDamage, orClosed, READING, setPrag
 import { createJournalReader } from './journal.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { createRateLimits } from './rate-limits.ts'
-import { createReader, getRecord } from './reader.ts'
+import { createReader, getRecord, type Searching } from './reader.ts'
 import { createReaderPool, type ReaderPool } from './reader-pool.ts'
 import { movingScans, scansOn } from './scans.ts'
 import { refuseAltered } from './schema-check.ts'
 import { createScrub } from './scrub.ts'
+import { matches, withUnindexed } from './search.ts'
+import { createSearchIndexer } from './search-indexer.ts'
 import { sharingSnapshots } from './snapshot.ts'
 import { createSweep } from './sweep.ts'
 import { tableFor } from './tables.ts'
@@ -82,26 +85,34 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
   let accessVersion = 0
   let accessReadAt = 0
   const scans = pool ? movingScans(reading, pool) : scansOn(reading)
-  const reader = byWorkspace((workspace) => createReader(reading, workspace, scans))
+  const searching: Searching = async (workspace, query, budget) => {
+    const unindexed = await indexer.catchUp(workspace, query.types)
+    const found = await matches(reading, scans, workspace, query, budget)
+    return withUnindexed(found, query, unindexed, (type, id) => getRecord(reading, workspace, tableFor(type), id))
+  }
+  const reader = memoise((workspace: number) => createReader(reading, workspace, scans, searching))
   const watch = createWatch(reading)
   const scrub = createScrub(writing)
   const commits = createCommits(
     writing,
-    byWorkspace((workspace) => createReader(writing, workspace, scansOn(writing))()),
+    memoise((workspace) => createReader(writing, workspace, scansOn(writing), (...query) => matches(writing, scansOn(writing), ...query))()),
     clock,
     {
       damage: () => reading.damage() ?? writing.damage(),
       beforeCommit,
       isolated: reading !== writing,
-      afterCommit: ({ access, changed, erased }) => {
+      afterCommit: ({ access, changed, erased, queued }) => {
         if (access) accessReadAt = 0
         watch.notify(changed)
         scrub.afterCommit(erased)
+        indexer.committed(queued)
       },
     },
   )
 
-  return {
+  const indexer = createSearchIndexer(reading, commits.transaction)
+
+  const store: Store = {
     name: 'sqlite',
     supports: { ...SUPPORTS, ordered: true },
     secret: reading.get('SELECT "Value" AS secret FROM "Secret"', [])?.secret as string,
@@ -111,7 +122,9 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
 
     write: (workspace, work, options) => commits.write(workspace, work, options?.budget),
 
-    journal: byWorkspace((workspace) => createJournalReader(reading, workspace)),
+    withOwnFields: (fields) => withOwnFields(store, fields),
+
+    journal: memoise((workspace) => createJournalReader(reading, workspace)),
 
     watch: watch.add,
 
@@ -189,6 +202,7 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
 
     async close() {
       watch.end()
+      indexer.end()
       await pool?.close()
       await commits.idle()
       if (reading !== writing) reading.close()
@@ -196,6 +210,7 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
       writing.close()
     },
   }
+  return store
 }
 
 const workspaceOf = (row: Record<string, unknown>): Workspace => ({ number: row.number as number, name: row.name as string })

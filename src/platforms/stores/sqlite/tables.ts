@@ -1,5 +1,7 @@
 import type { Dialect } from '../sql/dialect.ts'
 import { schemaStatements, tablesIn } from '../sql/tables.ts'
+import { EXACT } from './connection.ts'
+import { SEARCH_TABLES } from './search-tables.ts'
 
 const SQLITE: Dialect = {
   types: { text: 'TEXT', real: 'REAL', integer: 'INTEGER', boolean: 'INTEGER' },
@@ -15,6 +17,9 @@ const SQLITE: Dialect = {
   lower: (text) => `lower(${text})`,
   position: (text, part) => `instr(${text}, ${part})`,
   never: '0',
+  always: '1',
+  has: (list) => `EXISTS (SELECT 1 FROM json_each(${list}) WHERE value = ?)`,
+  inJson: (column, path, family) => (family === 'number' ? `${EXACT}(${column} -> '$.${path.join('.')}')` : `json_extract(${column}, '$.${path.join('.')}')`),
   custom: (value) => value,
 }
 
@@ -31,6 +36,8 @@ const OTHER_TABLES = [
   `CREATE TABLE "Rollup" ("Workspace" INTEGER NOT NULL, "RecordType" TEXT NOT NULL, "Kind" TEXT NOT NULL, "OwnerID" TEXT NOT NULL, "State" TEXT NOT NULL, "Bucket" TEXT NOT NULL, "Count" INTEGER NOT NULL, "Amounts" INTEGER NOT NULL, "High" INTEGER NOT NULL, "Low" INTEGER NOT NULL, PRIMARY KEY ("Workspace", "RecordType", "Kind", "OwnerID", "State", "Bucket")) STRICT, WITHOUT ROWID`,
   // The index of user-defined values: one row per value of a custom object.
   'CREATE TABLE "CustomValue" ("Workspace" INTEGER NOT NULL, "ObjectID" TEXT NOT NULL, "FieldName" TEXT NOT NULL, "Value" ANY NOT NULL, PRIMARY KEY ("Workspace", "ObjectID", "FieldName")) STRICT, WITHOUT ROWID',
+  // The index of fields that workspaces have defined: one row per value of an indexed one; see sql/own-index.ts.
+  'CREATE TABLE "OwnValue" ("Workspace" INTEGER NOT NULL, "RecordType" TEXT NOT NULL, "FieldName" TEXT NOT NULL, "Value" ANY NOT NULL, "RecordID" TEXT NOT NULL, PRIMARY KEY ("Workspace", "RecordType", "FieldName", "Value", "RecordID")) STRICT, WITHOUT ROWID',
   'CREATE UNIQUE INDEX "Key_Digest" ON "Key" ("Digest")',
   // The idempotency keys in the order of their use; see key-index.ts.
   'CREATE TABLE "Once" ("Number" INTEGER PRIMARY KEY, "Run" INTEGER NOT NULL, "Hash" INTEGER NOT NULL, "Workspace" INTEGER NOT NULL, "UserID" TEXT NOT NULL, "Key" TEXT NOT NULL, "Fingerprint" TEXT NOT NULL, "At" TEXT NOT NULL, "State" TEXT NOT NULL, "Answer" TEXT, "ChangeID" TEXT) STRICT',
@@ -50,4 +57,4 @@ const OTHER_TABLES = [
 ]
 
 /** The statements that create a store of this version; a test compares the result of the migrations with them. */
-export const SCHEMA: readonly string[] = [...schemaStatements(TABLES), ...OTHER_TABLES]
+export const SCHEMA: readonly string[] = [...schemaStatements(TABLES), ...OTHER_TABLES, ...SEARCH_TABLES]

@@ -5,12 +5,17 @@ import type { Deltas } from '../sql/rollups.ts'
 import type { Connection } from './connection.ts'
 import type { KeyIndex } from './key-index.ts'
 
+/** A record that has to be indexed anew for searches, whether it is there or not. */
+export type Unindexed = readonly [workspace: number, type: string, id: string]
+
 export type Clock = Pick<Writer, 'newId' | 'now'>
 
 /** What all writes of one transaction share. */
 export interface Transaction {
   /** Changes of the counters, applied before the commit. */
   readonly deltas: Deltas
+  /** The records to be indexed anew, queued before the commit. */
+  readonly unindexed: Unindexed[]
   /** The heads of the chains, by workspace. They are read again in each transaction, since other processes add to the chains too. */
   readonly heads: Map<number, Link>
   readonly keys: KeyIndex
@@ -28,6 +33,8 @@ export interface Done {
   readonly changed: ReadonlySet<number>
   /** Whether a record was erased. */
   readonly erased: boolean
+  /** Whether records have to be indexed. */
+  readonly queued: boolean
 }
 
 /** One write inside a transaction. */

@@ -1,12 +1,15 @@
-import { ACCESS_TYPES } from '../../../contract/operations.ts'
-import type { Query, StoredRecord, TallyQuery } from '../../platform.ts'
+import { CACHED_TYPES } from '../../../contract/operations.ts'
+import type { OwnValues, Query, SearchQuery, StoredRecord, TallyQuery } from '../../platform.ts'
 import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
+import type { Parameter } from '../sql/dialect.ts'
+import { changed, DELETE_OWN, hasOwn, INSERT_OWN, indexRows, mergedOwn } from '../sql/own-index.ts'
 import { addDeltas, type Deltas } from '../sql/rollups.ts'
-import { quoted, type Table } from '../sql/tables.ts'
+import { OWN, quoted, type Table } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { findIdempotencyKey, putIdempotencyKey, releaseIdempotencyKey } from './idempotency-keys.ts'
 import { eraseImages, recordLine, removeChildren } from './journal.ts'
 import { getRecord } from './reader.ts'
+import { eraseFromIndex, noteForSearch } from './search-index.ts'
 import { TABLES, tableFor } from './tables.ts'
 import type { Work } from './work.ts'
 
@@ -45,12 +48,22 @@ export class SqliteWriter implements StoreWriter {
     return this.work.reader.oldestNotIn(type, owners, states)
   }
 
+  search(query: SearchQuery) {
+    return this.work.reader.search(query)
+  }
+
+  getAll(type: string, ids: readonly string[]) {
+    return this.work.reader.getAll(type, ids)
+  }
+
   getForReference(type: string, id: string) {
     return this.work.reader.get(type, id)
   }
 
   /** Nothing to lock: writes run one after the other. */
   async lockWorkspace() {}
+
+  async lockName() {}
 
   async pause() {
     await this.work.transaction.pause()
@@ -75,12 +88,13 @@ export class SqliteWriter implements StoreWriter {
     recountChildren(this.work, table, record[table.id] as string)
   }
 
-  async update(type: string, id: string, changes: StoredRecord) {
+  async update(type: string, id: string, given: StoredRecord) {
     const { connection, workspace, transaction } = this.work
     const table = tableFor(type)
     const before = getRecord(connection, workspace, table, id)
     if (!before) return undefined
-    const after = { ...before, ...changes }
+    const changes = given[OWN] === undefined ? given : { ...given, [OWN]: changeOwn(this.work, table, before, given[OWN] as OwnValues) }
+    const after = changed(table, before, changes)
     const names = Object.keys(changes)
     this.work.run(`UPDATE ${quoted(type)} SET ${names.map((name) => `${quoted(name)} = ?`).join(', ')} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
       ...names.map((name) => table.toColumn(changes[name])),
@@ -91,6 +105,7 @@ export class SqliteWriter implements StoreWriter {
     addDeltas(transaction.deltas, workspace, table.record, after, 1)
     const { userDefined } = table.record
     if (userDefined && changes[userDefined] !== undefined) indexValues(this.work, table, id, before[userDefined], changes[userDefined])
+    noteForSearch(this.work, table, id, names)
     invalidateAccess(this.work, table)
     return after
   }
@@ -120,6 +135,7 @@ export class SqliteWriter implements StoreWriter {
   async erase(type: string, id: string) {
     this.work.erased = true
     remove(this.work, tableFor(type), id)
+    eraseFromIndex(this.work, type, id)
     removeChildren(this.work, this.work.workspace, type, id)
     return eraseImages(this.work, id)
   }
@@ -129,11 +145,13 @@ function add(work: Work, table: Table, record: StoredRecord): void {
   const { columns } = table
   const row = new Array<string | number | null>(columns.length + 1)
   row[0] = work.workspace
-  for (let i = 0; i < columns.length; i++) row[i + 1] = table.toColumn(record[columns[i]?.name as string])
+  for (let i = 0; i < columns.length; i++) row[i + 1] = table.toColumn(record[columns[i]?.name as string]) ?? (columns[i]?.empty as null)
   work.insert(INSERT.get(table.name) as string, row)
   addDeltas(work.transaction.deltas, work.workspace, table.record, record, 1)
   if (table.record.childOf) countChild(work, table, record, 1)
   if (table.record.userDefined) indexValues(work, table, record[table.id] as string, undefined, record[table.record.userDefined])
+  if (record[OWN]) indexOwn(work, table, record[table.id] as string, undefined, record[OWN] as OwnValues)
+  noteForSearch(work, table, record[table.id] as string)
   invalidateAccess(work, table)
 }
 
@@ -141,10 +159,12 @@ function add(work: Work, table: Table, record: StoredRecord): void {
 function remove(work: Work, table: Table, id: string): boolean {
   const before = getRecord(work.connection, work.workspace, table, id)
   if (!before) return false
+  indexOwn(work, table, id, ownOf(work, table, before), null)
   work.run(`DELETE FROM ${quoted(table.name)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [work.workspace, id])
   addDeltas(work.transaction.deltas, work.workspace, table.record, before, -1)
   if (table.record.childOf) countChild(work, table, before, -1)
   if (table.record.userDefined) indexValues(work, table, id, before[table.record.userDefined], undefined)
+  noteForSearch(work, table, id)
   invalidateAccess(work, table)
   return true
 }
@@ -188,9 +208,33 @@ function indexValues(work: Work, table: Table, id: string, before: StoredRecord[
   }
 }
 
+/** What is stored in the fields that the workspace has defined. */
+function ownOf(work: Work, table: Table, record: StoredRecord): OwnValues | undefined {
+  if (!hasOwn(table, record)) return undefined
+  const sql = `SELECT ${quoted(OWN)} AS own FROM ${quoted(table.name)} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`
+  const own = work.connection.get(sql, [work.workspace, record[table.id] as string])?.own
+  return typeof own === 'string' ? JSON.parse(own) : undefined
+}
+
+/** Changes some of them in the index, and answers with all of them. */
+function changeOwn(work: Work, table: Table, record: StoredRecord, changes: OwnValues): OwnValues | null {
+  const before = ownOf(work, table, record)
+  const after = mergedOwn(before ?? {}, changes)
+  indexOwn(work, table, record[table.id] as string, before, after)
+  return after
+}
+
+/** Updates the index of the fields that the workspace has defined. */
+function indexOwn(work: Work, table: Table, id: string, before: OwnValues | undefined, after: OwnValues | null): void {
+  const [was, is] = [indexRows(table, before, id), indexRows(table, after, id)]
+  const has = (rows: readonly Parameter[][], row: readonly Parameter[]) => rows.some((one) => one[1] === row[1] && one[2] === row[2])
+  for (const row of was) if (!has(is, row)) work.run(DELETE_OWN, [work.workspace, ...row])
+  for (const row of is) if (!has(was, row)) work.insert(INSERT_OWN, [work.workspace, ...row])
+}
+
 /** Invalidates cached access data in all processes when a user or API key was written. */
 function invalidateAccess(work: Work, table: Table): void {
-  if (!ACCESS_TYPES.includes(table.name)) return
+  if (!CACHED_TYPES.includes(table.name)) return
   work.access = true
   work.run('UPDATE "Access" SET "Version" = "Version" + 1', [])
 }
