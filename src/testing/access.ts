@@ -3,23 +3,35 @@ import type { CrmError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { behaviour, type Client, type Context, type Person, theme } from './behaviour.ts'
-import { ADA, absentLead, BOAT, engine, hook, JAM, RARE, SMOKE } from './records.ts'
+import { ADA, absentLead, BOAT, email, engine, hook, JAM, RARE, SMOKE } from './records.ts'
 import { changeOf, needsOf, planned } from './writes.ts'
 
 type Ids = { readonly [input: string]: string }
 
 /** Inputs that name the record an operation is about. */
-const SUBJECTS = ['LeadID', 'OpportunityID', 'CaseID', 'ObjectID', 'RecordID', 'UserID', 'KeyID', 'ChangeID', 'PlanID', 'WebhookID']
+const SUBJECTS = ['LeadID', 'OpportunityID', 'CaseID', 'ContactID', 'CompanyID', 'ObjectID', 'RecordID', 'UserID', 'KeyID', 'ChangeID', 'PlanID', 'WebhookID']
 /** An order in which all of them can be executed on the same records. */
-const VERBS = ['get', 'update', 'attach', 'getAttached', 'link', 'unlink', 'refusePlan', 'delete', 'undoChange']
+const VERBS = ['get', 'update', 'attach', 'getAttached', 'link', 'unlink', 'convert', 'refusePlan', 'delete', 'undoChange']
 /** Operations that name no record; their access checks have behaviours of their own. */
 const ABOUT_NONE = [
   'create_a_lead',
   'create_opportunity',
   'create_case',
+  'create_company',
+  'create_contact',
+  'upsert_lead',
+  'upsert_opportunity',
+  'upsert_case',
+  'upsert_company',
+  'upsert_contact',
+  'upsert_custom_object',
+  'search',
   'create_custom_object',
   'update_custom_field',
   'delete_custom_field',
+  'define_field',
+  'update_field',
+  'retire_field',
   'create_campaign',
   'describe',
   'get_current_user',
@@ -41,6 +53,8 @@ async function recordsOf(context: Context, owner: Person): Promise<Ids> {
   const { LeadID } = await crm.leads.create(ADA)
   const { OpportunityID } = await crm.opportunities.create(engine(context))
   const { CaseID } = await crm.cases.create(JAM)
+  const { CompanyID } = await crm.companies.create({ CompanyName: context.unique('Engines') })
+  const { ContactID } = await crm.contacts.create({ LastName: 'Babbage', Email: email(context) })
   const { ObjectID } = await crm.customObjects.create({ ObjectName: context.boats, Fields: BOAT })
   await crm.leads.addNote({ LeadID, Note: 'Private.' })
   await crm.cases.addComment({ CaseID, Comment: 'Private.' })
@@ -55,6 +69,8 @@ async function recordsOf(context: Context, owner: Person): Promise<Ids> {
     LeadID,
     OpportunityID,
     CaseID,
+    CompanyID,
+    ContactID,
     ObjectID,
     RecordID: LeadID,
     UserID: owner.userId,
@@ -194,7 +210,11 @@ export const access = theme('access', [
         }
         assert.equal(answer.Records?.length ?? answer.Total, 1, operation.id)
       }
-      for (const operation of work) await crm.call(operation.id, inputFor(operation, ids))
+      const own = { ...ids }
+      for (const operation of work) {
+        await crm.call(operation.id, inputFor(operation, own))
+        if (operation.verb === 'convert' && context.lacks('converted leads')) own.LeadID = (await owner.crm.leads.create(ADA)).LeadID
+      }
     }
   }),
 

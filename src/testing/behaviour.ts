@@ -49,14 +49,22 @@ export type Lack =
   | 'erase'
   /** Changing and deleting the definitions of user-defined fields. */
   | 'definitions'
+  /** Fields that a workspace defines itself: those of a CRM are defined there. */
+  | 'own fields'
   /** The authors of notes. */
   | 'note authors'
   /** The authors of comments. */
   | 'comment authors'
   /** Comments that are published. */
   | 'published comments'
+  /** A status for each member of a campaign. */
+  | 'member statuses'
+  /** An external id for each member of a campaign. */
+  | 'member external ids'
   /** Campaigns of its own: lists that stand in for them have no owner, and no two have the same name. */
   | 'native campaigns'
+  /** Leads that stay when they are converted: such a lead is the contact that it becomes. */
+  | 'converted leads'
   /** Counters, so that a summary need not count all records. */
   | 'maintained counters'
   /** Timestamps in milliseconds. */
@@ -110,6 +118,8 @@ export interface Context {
   lacks(what: Lack): boolean
   /** What the platform says of a field. */
   described(type: string, field: string): Described
+  /** Whether the platform sets a field of its own by itself, which the contract does not have and no call can set. */
+  derives(type: string, field: string): boolean
   /** Makes a new user without a key, and answers with their id. */
   newUser(draft?: Omit<PersonDraft, 'scopes'>): Promise<string>
   /** Makes a user of the platform's own, and resolves to their id there; any text where the platform has none. */
@@ -137,7 +147,7 @@ export interface Behaviour {
   readonly run: (context: Context) => Promise<void>
   /** What it cannot do without: where the platform lacks that, it is proven to be refused instead. */
   readonly needs?: Lack | undefined
-  /** Whether it is about batches that are sent once: it is restarted where it failed and one had to be resent. */
+  /** Whether it is about batches, or conversions, that are sent once: it is restarted where it failed and one had to be resent, since what was before is not known then. */
   readonly sentOnce?: boolean | undefined
 }
 

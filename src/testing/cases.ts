@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { behaviour, theme } from './behaviour.ts'
-import { ADA, JAM, unset } from './records.ts'
+import { ADA, filledIn, JAM } from './records.ts'
 
 export const cases = theme('cases', [
-  behaviour('a new case answers with the whole record, and is stored as answered', async ({ as, values }) => {
+  behaviour('a new case answers with the whole record, and is stored as answered', async (context) => {
+    const { as, values } = context
     const { crm, userId } = await as()
-    const made = await crm.cases.create({ ...JAM, Status: values.openStatuses[1] })
+    const draft = { ...JAM, Status: values.openStatuses[1] }
+    const made = await crm.cases.create(draft)
 
     const { CaseID, CreatedDate, UpdatedDate, Revision } = made
-    assert.deepEqual({ ...made }, { ...unset('Case'), ...JAM, Status: values.openStatuses[1], CaseID, OwnerID: userId, CreatedDate, UpdatedDate, Revision })
+    assert.deepEqual(
+      { ...made },
+      { ...(await filledIn(context, 'create_case', draft, made)), ...draft, CaseID, OwnerID: userId, CreatedDate, UpdatedDate, Revision },
+    )
     assert.deepEqual(await crm.cases.get({ CaseID }), { ...made, Comments: [], CommentsTotal: 0 })
     assert.deepEqual((await crm.cases.getMany({})).Records, [made])
   }),

@@ -5,7 +5,7 @@ import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning } from './everything.ts'
 import { ADA, absentLead, allPages, BOAT, engine, GRACE, hook, JAM, NO_REVISION, phone, RARE, type Row } from './records.ts'
 import { readBack } from './walk-samples.ts'
-import { askedOf, changesSomething, lastChange, needsOf, WRITING } from './writes.ts'
+import { askedOf, changesSomething, lastChange, mainLines, needsOf, WRITING } from './writes.ts'
 
 /** What each operation that writes does when it is executed as writes.ts asks it to. */
 export const ANNOUNCED: { readonly [operation: string]: string } = {
@@ -19,6 +19,21 @@ export const ANNOUNCED: { readonly [operation: string]: string } = {
   update_opportunity: 'opportunity.updated',
   opportunity_delete: 'opportunity.deleted',
   add_notes_to_opportunity: 'opportunity.note_added',
+  upsert_lead: 'lead.created',
+  convert_lead: 'lead.updated',
+  upsert_opportunity: 'opportunity.created',
+  upsert_case: 'case.created',
+  upsert_custom_object: 'custom_object.created',
+  create_company: 'company.created',
+  update_company: 'company.updated',
+  delete_company: 'company.deleted',
+  add_notes_to_company: 'company.note_added',
+  upsert_company: 'company.created',
+  create_contact: 'contact.created',
+  update_contact: 'contact.updated',
+  delete_contact: 'contact.deleted',
+  add_notes_to_contact: 'contact.note_added',
+  upsert_contact: 'contact.created',
   create_case: 'case.created',
   update_case: 'case.updated',
   case_delete: 'case.deleted',
@@ -28,6 +43,9 @@ export const ANNOUNCED: { readonly [operation: string]: string } = {
   delete_custom_object: 'custom_object.deleted',
   update_custom_field: 'definition.updated',
   delete_custom_field: 'definition.deleted',
+  define_field: 'own_field.created',
+  update_field: 'own_field.updated',
+  retire_field: 'own_field.retired',
   create_campaign: 'campaign.created',
   create_user: 'user.created',
   update_user: 'user.updated',
@@ -44,8 +62,9 @@ export const ANNOUNCED: { readonly [operation: string]: string } = {
   replay_deliveries: 'webhook.replayed',
 }
 
-export function announcedBy({ id, name }: Operation): EventType {
-  const found = EVENT_TYPES.find(({ type }) => type === ANNOUNCED[id])
+export function announcedBy({ lacks }: Pick<Context, 'lacks'>, { id, name }: Operation): EventType {
+  const announced = id === 'convert_lead' && lacks('converted leads') ? 'lead.deleted' : ANNOUNCED[id]
+  const found = EVENT_TYPES.find(({ type }) => type === announced)
   assert.ok(found, `Nothing is known of how ${name} is announced: add it to changes.ts.`)
   return found
 }
@@ -61,6 +80,7 @@ async function imageOf(context: Context, { record }: EventType, id: unknown): Pr
 async function subjectOf({ crm }: Context, { record }: EventType, input: Row): Promise<string | undefined> {
   if (typeof input.PlanID === 'string' && record.id !== 'PlanID') return (await crm.plans.getMany({ Filters: { PlanID: input.PlanID } })).Records[0]?.RecordID
   if (record.name === 'Definition') return `${input.ObjectName}.${input.FieldName}`
+  if (record.name === 'OwnField') return `${input.RecordType}.${input.FieldName}`
   if (typeof input.ChangeID !== 'string') return (input[record.id] ?? input.RecordID) as string | undefined
   return (await crm.changes.getMany({ Filters: { ChangeID: input.ChangeID } })).Records[0]?.RecordID ?? undefined
 }
@@ -75,11 +95,13 @@ const recorded = (operation: Operation): Behaviour =>
     `${operation.name} leaves one line that says who did what to which record`,
     async (context) => {
       const { crm, as, unique } = context
-      const event = announcedBy(operation)
+      const event = announcedBy(context, operation)
       const { record, happening } = event
       const { input } = await askedOf(context, operation)
       const subject =
-        operation.effect === 'create' && operation.record === record && input[record.id] === undefined ? undefined : await subjectOf(context, event, input)
+        (operation.effect === 'create' || operation.verb.startsWith('upsert')) && operation.record === record && input[record.id] === undefined
+          ? undefined
+          : await subjectOf(context, event, input)
       const was = happening === 'removed_from_campaign' ? await membershipOf(context, input) : await imageOf(context, event, subject)
       const me = await as({ role: 'admin' })
       const idempotencyKey = unique('key')
@@ -87,10 +109,10 @@ const recorded = (operation: Operation): Behaviour =>
       const RecordID = subject ?? answer[record.id]
       const is = await imageOf(context, event, RecordID)
 
-      const lines = (await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records
+      const lines = mainLines((await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records)
       if (!changesSomething(context, operation)) return assert.deepEqual(lines, [])
       assert.equal(lines.length, 1)
-      const { ChangeID, At, Number: place, Transport, RequestID, ...line } = lines[0] as (typeof lines)[number]
+      const { ChangeID, At, Number: place, Transport, RequestID, GroupID: _, ...line } = lines[0] as (typeof lines)[number]
       const [Before, After] = attaches(happening)
         ? [null, answer]
         : happening === 'removed_from_campaign'
@@ -113,7 +135,7 @@ const recorded = (operation: Operation): Behaviour =>
       })
       assert.ok(ChangeID.length > 0 && Transport.length > 0 && place !== null && Math.abs(Date.parse(At) - Date.now()) < 60_000)
     },
-    needsOf(operation),
+    { ...needsOf(operation), sentOnce: operation.verb === 'convert' },
   )
 
 const attaches = (happening: string) => ['note_added', 'comment_added', 'added_to_campaign'].includes(happening)
@@ -126,7 +148,8 @@ async function history(crm: Context['crm']): Promise<string> {
   return LeadID
 }
 
-const operationsOf = async (crm: Context['crm'], Filters: Row) => (await crm.changes.getMany({ Filters })).Records.map(({ Operation }) => Operation)
+const operationsOf = async (crm: Context['crm'], Filters: Row) =>
+  (await crm.changes.getMany({ Filters: Filters as never })).Records.map(({ Operation }) => Operation)
 
 const LIFE = ['add_notes_to_leads', 'update_lead', 'create_a_lead']
 

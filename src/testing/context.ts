@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { CrmError, ERRORS, type ErrorCode, type Fault } from '../contract/errors.ts'
 import { TIERS } from '../contract/operation.ts'
-import { watched } from './answers.ts'
+import { recordType } from '../contract/operations.ts'
+import { FurtherFields, watched } from './answers.ts'
 import type { Connection, Context, PersonDraft } from './behaviour.ts'
 import { readValues } from './values.ts'
 
 /** Everything a run's behaviours share. */
 export async function openContext(connection: Connection): Promise<Context> {
-  const signIn = (key: string) => watched(connection.signIn(key))
+  const further = new FurtherFields(connection.signIn(connection.adminKey), connection.signIn(connection.otherAdminKey))
+  await further.read()
+  const signIn = (key: string) => watched(connection.signIn(key), further)
   const crm = signIn(connection.adminKey)
   const run = Math.random().toString(36).slice(2, 8)
   let made = 0
@@ -22,6 +25,10 @@ export async function openContext(connection: Connection): Promise<Context> {
       const found = RecordTypes.find(({ Name }) => Name === type)?.Fields.find(({ Name }) => Name === field)
       assert.ok(found, `${type}.${field} is described`)
       return found
+    },
+    derives(type, field) {
+      const found = RecordTypes.find(({ Name }) => Name === type)?.Fields.find(({ Name }) => Name === field)
+      return found !== undefined && !found.Writable && !Object.hasOwn(recordType(type).fields, field)
     },
     other: signIn(connection.otherAdminKey),
     values: readValues(RecordTypes, connection.values),

@@ -31,7 +31,15 @@ export const customFields = theme('custom fields', [
       const { crm } = context
       const { ObjectID, ObjectName, Values } = await boat(context)
       const { CreatedDate, ...answer } = await retire(crm, ObjectName, 'Harbour')
-      assert.deepEqual(answer, { ObjectName, FieldName: 'Harbour', ...DEFINED.Harbour, Retired: true, UpdatedFields: ['Retired'] })
+      assert.deepEqual(answer, {
+        ObjectName,
+        FieldName: 'Harbour',
+        ...DEFINED.Harbour,
+        Values: null,
+        RefersTo: null,
+        Retired: true,
+        UpdatedFields: ['Retired'],
+      })
       const record = await crm.customObjects.get({ ObjectID })
       assert.deepEqual([record.Values, record.Fields], [Values, { ...DEFINED, Harbour: { ...DEFINED.Harbour, Retired: true } }])
       const found = await crm.customObjects.getMany({ Filters: { ObjectName, Harbour: 'Kiel' }, OrderBy: 'Harbour desc' as 'ObjectID' })

@@ -47,6 +47,19 @@ const MORE: { readonly [operation: string]: More } = {
     await crm.customObjects.create({ ObjectName, Fields: BOAT })
     return [...unknownFields(input), { input: { ObjectName, FieldName: 'Harbour' }, code: 'conflict' }]
   },
+  define_field: async ({ crm }, input) => {
+    await crm.call('define_field', { ...input, FieldName: `${input.FieldName}2` })
+    return [
+      { input: { ...input, FieldName: `${input.FieldName}2` }, code: 'conflict' },
+      { input: { ...input, FieldName: 'Status' }, code: 'invalid_input' },
+      { input: { ...input, Kind: 'reference' }, code: 'invalid_input' },
+    ]
+  },
+  update_field: async (_context, input) => [
+    { input: { ...input, FieldName: NOTHING }, code: 'not_found' },
+    { input: { ...input, FieldsToUpdate: { Kind: 'number' } }, code: 'conflict' },
+  ],
+  retire_field: async (_context, input) => [{ input: { ...input, FieldName: NOTHING }, code: 'not_found' }],
   async remove_leads_from_campaign({ crm }, { CampaignID }) {
     return [{ input: { LeadID: (await crm.leads.create(GRACE)).LeadID, CampaignID }, code: 'not_found' }]
   },
@@ -96,14 +109,15 @@ export async function refusalsOf(context: Context, operation: Operation): Promis
   const { crm, as } = context
   const { input } = await askedOf(context, operation)
   const inputs = propertiesOf(operation.input)
-  const named = inputs.filter((name) => /(?<!PlatformUser)ID$/.test(name) && (input[name] !== undefined || operation.effect === 'create'))
+  const named = inputs.filter((name) => /(?<!PlatformUser|External)ID$/.test(name) && (input[name] !== undefined || operation.effect === 'create'))
+  const hasPlace = (name: string) => operation.record.fields[name]?.access !== 'write' || context.described(operation.record.name, name).Writable
   const reference = REFERENCES[operation.id]
   const needed = ['undo_change', 'refuse_plan'].includes(operation.id) ? ['write', 'delete'] : [operation.tier]
   const without = await as({ role: 'admin', scopes: TIERS.filter((tier) => !needed.includes(tier)) })
   const refusals: Partial<Refusal>[] = [
     { input: { ...input, Nonsense: 1 }, code: 'invalid_input' },
     { crm: without.crm, input, code: 'forbidden' },
-    ...named.map((name): Partial<Refusal> => ({ input: { ...input, [name]: NOTHING }, code: 'not_found' })),
+    ...named.map((name): Partial<Refusal> => ({ input: { ...input, [name]: NOTHING }, code: hasPlace(name) ? 'not_found' : 'unsupported' })),
     ...(reference ? [{ input: { ...input, ...reference }, code: 'not_found' as const }] : []),
     ...(inputs.includes('IfRevision') ? [{ input: { ...input, IfRevision: NO_REVISION }, code: 'conflict' as const }] : []),
     ...((await MORE[operation.id]?.(context, input)) ?? []),

@@ -5,8 +5,8 @@ import { EVENT_TYPES, type Event } from '../contract/records/event.ts'
 import { type Behaviour, behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { ANNOUNCED, announcedBy } from './changes.ts'
 import { type Beginning, beginning, eventsSince } from './everything.ts'
-import { ADA, BOAT, DEFINED, engine, GRACE, JAM, phone, type Row } from './records.ts'
-import { askedOf, changesSomething, lastChange, needsOf, WRITING, waiting } from './writes.ts'
+import { ADA, BOAT, DEFINED, email, engine, GRACE, JAM, phone, type Row } from './records.ts'
+import { askedOf, changesSomething, definedField, lastChange, mainLines, needsOf, WRITING, waiting } from './writes.ts'
 
 /** The list that shows the children of a record, by the event. */
 const LISTS: { readonly [happening: string]: string } = {
@@ -15,11 +15,12 @@ const LISTS: { readonly [happening: string]: string } = {
   comment_added: 'Comments',
   comment_removed: 'Comments',
   added_to_campaign: 'Campaigns',
+  campaign_status_changed: 'Campaigns',
   removed_from_campaign: 'Campaigns',
 }
 
-/** The fields that are others now, as the images have it. */
-function changedFields({ EventType, RecordType, Before, After }: Row): string[] {
+/** The fields that are others now, as the images have it, without what the platform derives by itself. */
+function changedFields({ derives }: Context, { EventType, RecordType, Before, After }: Row): string[] {
   const list = LISTS[String(EventType).split('.')[1] ?? '']
   if (list !== undefined) return [list]
   if (After === null) return []
@@ -30,12 +31,15 @@ function changedFields({ EventType, RecordType, Before, After }: Row): string[] 
   }
   const [was, is] = [flat(Before), flat(After)]
   return Object.keys({ ...was, ...is }).filter(
-    (name) => ![id, createdField, 'UpdatedDate', 'Revision'].includes(name) && JSON.stringify(was[name] ?? null) !== JSON.stringify(is[name] ?? null),
+    (name) =>
+      ![id, createdField, 'UpdatedDate', 'Revision'].includes(name) &&
+      !derives(String(RecordType), name) &&
+      JSON.stringify(was[name] ?? null) !== JSON.stringify(is[name] ?? null),
   )
 }
 
 /** An event has the same values as its audit line. */
-function assertMatchesLine({ EventID, ...event }: Event, line: Row): void {
+function assertMatchesLine(context: Context, { EventID, ...event }: Event, line: Row): void {
   assert.ok(EventID.length > 0)
   const { ChangedFields, ...rest } = event
   assert.deepEqual(rest, {
@@ -47,7 +51,7 @@ function assertMatchesLine({ EventID, ...event }: Event, line: Row): void {
     ChangeID: line.ChangeID,
     Record: line.After ?? line.Before ?? null,
   })
-  assert.deepEqual(ChangedFields.toSorted(), changedFields(line).toSorted(), event.Type)
+  assert.deepEqual(ChangedFields.toSorted(), changedFields(context, line).toSorted(), event.Type)
 }
 
 const announced = (operation: Operation): Behaviour =>
@@ -59,14 +63,16 @@ const announced = (operation: Operation): Behaviour =>
       const since = await beginning(context)
       const me = await as({ role: 'admin' })
       await me.crm.call(operation.id, input)
-      const mine = (await eventsSince(crm, since)).filter(({ UserID }) => UserID === me.userId)
-      const [line] = (await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records
+      const all = (await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records
+      const [line] = mainLines(all)
+      const others = all.filter((one) => one !== line).map(({ ChangeID }) => ChangeID)
+      const mine = (await eventsSince(crm, since)).filter(({ UserID, ChangeID }) => UserID === me.userId && !others.includes(ChangeID))
       if (!changesSomething(context, operation)) return assert.deepEqual(mine, [])
       assert.deepEqual(
         mine.map(({ Type }) => Type),
-        [announcedBy(operation).type],
+        [announcedBy(context, operation).type],
       )
-      assertMatchesLine(mine[0] as Event, line as Row)
+      assertMatchesLine(context, mine[0] as Event, line as Row)
       if (operation.verb.startsWith('update')) assert.deepEqual(mine[0]?.ChangedFields.toSorted(), Object.keys(input.FieldsToUpdate as Row).sort())
     },
     needsOf(operation),
@@ -86,6 +92,29 @@ const FURTHER: { readonly [type: string]: (context: Context) => Promise<unknown>
     await context.crm.opportunities.addNote({ OpportunityID, Note: 'Said.' })
     await undoLast(context, OpportunityID)
   },
+  async 'company.note_removed'(context) {
+    const { CompanyID } = await context.crm.companies.create({ CompanyName: context.unique('Engines') })
+    await context.crm.companies.addNote({ CompanyID, Note: 'Said.' })
+    await undoLast(context, CompanyID)
+  },
+  async 'contact.note_removed'(context) {
+    const { ContactID } = await context.crm.contacts.create({ LastName: 'Babbage', Email: email(context) })
+    await context.crm.contacts.addNote({ ContactID, Note: 'Said.' })
+    await undoLast(context, ContactID)
+  },
+  async 'company.erased'({ crm, unique }) {
+    await crm.changes.erase({ RecordType: 'Company', RecordID: (await crm.companies.create({ CompanyName: unique('Engines') })).CompanyID })
+  },
+  async 'contact.erased'(context) {
+    const { ContactID } = await context.crm.contacts.create({ LastName: 'Babbage', Email: email(context) })
+    await context.crm.changes.erase({ RecordType: 'Contact', RecordID: ContactID })
+  },
+  async 'lead.campaign_status_changed'({ crm, unique }) {
+    const { LeadID } = await crm.leads.create(ADA)
+    const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
+    await crm.leads.addToCampaign({ LeadID, CampaignID, Status: 'Sent' })
+    await crm.leads.addToCampaign({ LeadID, CampaignID, Status: 'Responded' })
+  },
   async 'case.comment_removed'(context) {
     const { CaseID } = await context.crm.cases.create(JAM)
     await context.crm.cases.addComment({ CaseID, Comment: 'Said.' })
@@ -99,6 +128,11 @@ const FURTHER: { readonly [type: string]: (context: Context) => Promise<unknown>
     await context.crm.customObjects.create({ ObjectName, Fields: DEFINED })
     await context.crm.customFields.delete({ ObjectName, FieldName: 'Harbour' })
     await undoLast(context, `${ObjectName}.Harbour`)
+  },
+  async 'own_field.restored'(context) {
+    const field = await definedField(context)
+    await context.crm.fields.retire(field)
+    await context.crm.fields.define({ ...field, Kind: 'text' })
   },
   'plan.planned': waiting,
   async 'opportunity.erased'(context) {
@@ -162,9 +196,17 @@ export const events = theme('events', [
         await make(context)
         const last = (await eventsSince(context.crm, since)).at(-1)
         assert.equal(last?.Type, type)
-        assertMatchesLine(last as Event, await lastChange(context, last?.RecordID ?? ''))
+        assertMatchesLine(context, last as Event, await lastChange(context, last?.RecordID ?? ''))
       },
-      type.endsWith('.erased') ? { needs: 'erase' } : type.startsWith('definition.') ? { needs: 'definitions' } : {},
+      type.endsWith('.erased')
+        ? { needs: 'erase' }
+        : type.startsWith('definition.')
+          ? { needs: 'definitions' }
+          : type.startsWith('own_field.')
+            ? { needs: 'own fields' }
+            : type === 'lead.campaign_status_changed'
+              ? { needs: 'member statuses' }
+              : {},
     ),
   ),
 
@@ -186,7 +228,7 @@ export const events = theme('events', [
       lines.slice(-happened.length).map(({ ChangeID }) => ChangeID),
     )
     assert.deepEqual(typesOf(happened), ['user.created', 'key.created', ...HAPPENED, ...Array(5).fill('lead.created')])
-    for (const [i, event] of happened.entries()) assertMatchesLine(event, lines.slice(-happened.length)[i] as Row)
+    for (const [i, event] of happened.entries()) assertMatchesLine(context, event, lines.slice(-happened.length)[i] as Row)
   }),
 
   behaviour('events come in the order of their ids, and those of a record in the order of its revisions', async (context) => {

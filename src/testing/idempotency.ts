@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning, everything } from './everything.ts'
 import { ADA, GRACE, phone, type Row } from './records.ts'
-import { askedOf, changesSomething, needsOf, WRITING } from './writes.ts'
+import { askedOf, changesSomething, mainLines, needsOf, WRITING } from './writes.ts'
 
 /** The same input, its members the other way round at every depth. */
 const turned = (value: unknown): unknown =>
@@ -42,13 +42,13 @@ const repeated = (operation: Operation): Behaviour =>
       assert.deepEqual(again, asRepeated(operation, first, again))
       assert.deepEqual(await everything(context.crm, since), after)
       assert.deepEqual(
-        (await linesOf(context, me.userId, 'ok')).map((line) => line.IdempotencyKey),
+        mainLines(await linesOf(context, me.userId, 'ok')).map((line) => line.IdempotencyKey),
         changesSomething(context, operation) ? [idempotencyKey] : [],
       )
 
       await refused(call(other), 'conflict')
       await refused(me.crm.users.create({ Name: 'x' }, { idempotencyKey }), 'conflict')
-      assert.equal((await linesOf(context, me.userId, 'ok')).length, changesSomething(context, operation) ? 1 : 0)
+      assert.equal(mainLines(await linesOf(context, me.userId, 'ok')).length, changesSomething(context, operation) ? 1 : 0)
       assert.deepEqual(await call(input), again)
       await context.crm.call(operation.id, other, { idempotencyKey })
     },

@@ -9,6 +9,7 @@ import { openContext } from './context.ts'
 import { contractWalk } from './contract-walk.ts'
 import { customFields } from './custom-fields.ts'
 import { customFilters } from './custom-filters.ts'
+import { customKinds } from './custom-kinds.ts'
 import { customObjects } from './custom-objects.ts'
 import { deletes } from './deletes.ts'
 import { describes } from './describe.ts'
@@ -31,14 +32,17 @@ import { names } from './names.ts'
 import { notesAndComments } from './notes-and-comments.ts'
 import { opportunities } from './opportunities.ts'
 import { ordering } from './ordering.ts'
+import { ownFields } from './own-fields.ts'
 import { ownership } from './ownership.ts'
 import { paging } from './paging.ts'
+import { references } from './references.ts'
 import { scopes } from './scopes.ts'
 import { summaries } from './summaries.ts'
 import { summaryFigures } from './summary-figures.ts'
 import { undo } from './undo.ts'
 import { undoAccess } from './undo-access.ts'
 import { updates } from './updates.ts'
+import { upserts } from './upserts.ts'
 import { users } from './users.ts'
 import type { Values } from './values.ts'
 import { webhooks } from './webhooks.ts'
@@ -52,9 +56,13 @@ export const BEHAVIOURS: readonly Theme[] = [
   money,
   customObjects,
   customFields,
+  ownFields,
   customFilters,
+  customKinds,
   notesAndComments,
   campaigns,
+  references,
+  upserts,
   updates,
   lostUpdates,
   deletes,

@@ -46,6 +46,19 @@ const REFUSED: { readonly [L in Lack]?: (context: Context) => Promise<void> } = 
     assert.deepEqual(await crm.customObjects.get({ ObjectID }), before)
   },
 
+  async 'own fields'({ crm, refused }) {
+    const named = { RecordType: 'Lead', FieldName: 'Score' }
+    for (const dryRun of [true, false]) {
+      await refused(crm.fields.define({ ...named, Kind: 'integer' }, { dryRun }), 'unsupported')
+      await refused(crm.fields.update({ ...named, FieldsToUpdate: { Label: 'Score' } }, { dryRun }), 'unsupported')
+      await refused(crm.fields.retire(named, { dryRun }), 'unsupported')
+    }
+  },
+
+  'member statuses': (context) => refusesOfMembers(context, { Status: 'Sent' }),
+
+  'member external ids': (context) => refusesOfMembers(context, { ExternalID: 'M-1' }),
+
   async restore(context) {
     const { crm, refused } = context
     const { LeadID } = await crm.leads.create(ADA)
@@ -79,4 +92,13 @@ const changesOf = async ({ crm }: Context, RecordID: string) => (await crm.chang
 export async function refusesToRestore(context: Context, id: string): Promise<void> {
   const { ChangeID } = await lastChange(context, id)
   for (const dryRun of [true, false]) await context.refused(context.crm.changes.undo({ ChangeID }, { dryRun }), 'unsupported')
+}
+
+/** A value that memberships have no place for is refused, and the lead is not added. */
+async function refusesOfMembers({ crm, unique, refused }: Context, value: { readonly Status: string } | { readonly ExternalID: string }): Promise<void> {
+  const { LeadID } = await crm.leads.create(ADA)
+  const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
+  const [field = ''] = Object.keys(value)
+  for (const dryRun of [true, false]) await refused(crm.leads.addToCampaign({ LeadID, CampaignID, ...value }, { dryRun }), 'unsupported', { field })
+  assert.deepEqual((await crm.leads.get({ LeadID })).Campaigns, [])
 }

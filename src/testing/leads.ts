@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import type { CrmError } from '../contract/errors.ts'
 import { behaviour, theme } from './behaviour.ts'
-import { ADA, ALAN, absentLead, email, GRACE, unset } from './records.ts'
+import { ADA, ALAN, absentLead, email, filledIn, GRACE } from './records.ts'
 
 /** Characters that count as blanks at the ends of a text are not only spaces. */
 const SURROUNDING_WHITESPACE = /^[\0-\x20]+|[\0-\x20]+$/g
 
 export const leads = theme('leads', [
-  behaviour('a new lead answers with the whole record, and is stored as answered', async ({ as }) => {
-    const { crm, userId } = await as()
+  behaviour('a new lead answers with the whole record, and is stored as answered', async (context) => {
+    const { crm, userId } = await context.as()
     const before = new Date(Date.now() - 60_000).toISOString()
     const lead = await crm.leads.create(ADA)
 
     assert.deepEqual(
       { ...lead },
       {
-        ...unset('Lead'),
+        ...(await filledIn(context, 'create_a_lead', ADA, lead)),
         ...ADA,
         LeadID: lead.LeadID,
         Status: 'Open',
@@ -120,8 +120,9 @@ export const leads = theme('leads', [
 
   behaviour('what a create does not take is refused, not dropped', async ({ as, refused }) => {
     const { crm } = await as()
-    await refused(crm.call('create_a_lead', { ...ALAN, Fax: '1' }), 'invalid_input', { field: 'Fax', code: 'unknown' })
-    await refused(crm.call('create_a_lead', { ...ALAN, OwnerID: 'x' }), 'invalid_input', { field: 'OwnerID' })
+    await refused(crm.call('create_a_lead', { ...ALAN, Telex: '1' }), 'invalid_input', { field: 'Telex', code: 'unknown' })
+    await refused(crm.call('create_a_lead', { ...ALAN, OwnerID: 'x' }), 'not_found', { field: 'OwnerID' })
+    await refused(crm.call('create_a_lead', { ...ALAN, Revision: 5 }), 'invalid_input', { field: 'Revision' })
     await refused(crm.call('create_a_lead', { ...ALAN, Fistname: 'x' }), 'invalid_input', { field: 'Fistname', didYouMean: 'FirstName' })
     assert.deepEqual((await crm.leads.getMany({})).Records, [])
   }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { behaviour, theme } from './behaviour.ts'
-import { ADA, absentLead, engine, unset } from './records.ts'
+import { ADA, absentLead, engine, filledIn } from './records.ts'
 
 export const opportunities = theme('opportunities', [
   behaviour('a new opportunity answers with the whole record, and is stored as answered', async (context) => {
@@ -9,7 +9,8 @@ export const opportunities = theme('opportunities', [
     const deal = await crm.opportunities.create(draft)
 
     const { OpportunityID, CreatedDate, UpdatedDate, Revision } = deal
-    assert.deepEqual({ ...deal }, { ...unset('Opportunity'), ...draft, OpportunityID, OwnerID: userId, CreatedDate, UpdatedDate, Revision })
+    const filled = await filledIn(context, 'create_opportunity', draft, deal)
+    assert.deepEqual({ ...deal }, { ...filled, ...draft, OpportunityID, OwnerID: userId, CreatedDate, UpdatedDate, Revision })
     assert.deepEqual(await crm.opportunities.get({ OpportunityID }), { ...deal, Notes: [], NotesTotal: 0 })
     assert.deepEqual((await crm.opportunities.getMany({})).Records, [deal])
   }),

@@ -1,4 +1,4 @@
-import { recordType } from '../contract/operations.ts'
+import { findOperation, recordType } from '../contract/operations.ts'
 import type { Context } from './behaviour.ts'
 
 /** Members of an input or an answer. */
@@ -83,8 +83,22 @@ export function day(fromToday: number): string {
   return new Date(Date.now() + fromToday * 86_400_000).toISOString().slice(0, 10)
 }
 
+/**
+ * What a new record has beside what it was given. A platform that fills in fields by itself says in a dry run which; what it only derives is as it was
+ * answered.
+ */
+export async function filledIn(context: Context, operation: string, input: Row, made: Row): Promise<Row> {
+  const type = findOperation(operation).record.name
+  if (!context.lacks('full fields')) return unset(context, type)
+  const { WouldWrite } = (await context.crm.call(operation, input, { dryRun: true })) as { readonly WouldWrite: Row }
+  const derived = Object.keys(WouldWrite).filter((name) => context.derives(type, name))
+  return { ...unset(context, type), ...WouldWrite, ...Object.fromEntries(derived.map((name) => [name, made[name]])) }
+}
+
 /** The fields of a record type that are null in a new record unless they are given. */
-export const unset = (type: string) =>
+const unset = ({ described }: Pick<Context, 'described'>, type: string) =>
   Object.fromEntries(
-    Object.entries(recordType(type).fields).flatMap(([name, { required, access, extra }]) => (required || access === 'secret' || extra ? [] : [[name, null]])),
+    Object.entries(recordType(type).fields).flatMap(([name, { kind, required, access, extra }]) =>
+      required || access === 'secret' || extra ? [] : [[name, kind === 'boolean' && described(type, name).Operators.length > 0 ? false : null]],
+    ),
   )

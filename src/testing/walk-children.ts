@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Context } from './behaviour.ts'
-import { ADA, engine, JAM, type Row } from './records.ts'
+import { ADA, email, engine, JAM, type Row } from './records.ts'
 import { answered, idsOf, type Proof, type Proofs } from './walk-samples.ts'
+import { lastChange } from './writes.ts'
 
 /** A note or comment is attached to its record only, with its text. */
 const attached = (
@@ -30,6 +31,9 @@ const attached = (
 const newLead = async ({ crm }: Context) => (await crm.leads.create(ADA)).LeadID
 const newCase = async ({ crm }: Context) => (await crm.cases.create(JAM)).CaseID
 const newDeal = async (context: Context) => (await context.crm.opportunities.create(engine(context))).OpportunityID
+
+const newCompany = async ({ crm, unique }: Context) => (await crm.companies.create({ CompanyName: unique('Engines') })).CompanyID
+const newContact = async (context: Context) => (await context.crm.contacts.create({ LastName: 'Babbage', Email: email(context) })).ContactID
 
 /** Pages through the children of one record and not those of another. */
 const paged = (
@@ -63,6 +67,52 @@ const membership: Proof = async (context, { verb }) => {
   assert.deepEqual([await of(LeadID), await of(other)], [[here.CampaignID], [there.CampaignID]])
 }
 
+/** The status of a member is stored, and changed by adding the lead again. */
+const memberStatus: Proof = async (context) => {
+  const { crm, unique, refused, lacks } = context
+  const LeadID = await newLead(context)
+  const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
+  if (lacks('member statuses')) return void (await refused(crm.leads.addToCampaign({ LeadID, CampaignID, Status: 'Sent' }), 'unsupported', { field: 'Status' }))
+  const status = async () => (await crm.leads.get({ LeadID })).Campaigns.map(({ Status }) => Status)
+  assert.equal((await crm.leads.addToCampaign({ LeadID, CampaignID, Status: 'Sent' })).Status, 'Sent')
+  assert.deepEqual(await status(), ['Sent'])
+  assert.equal((await crm.leads.addToCampaign({ LeadID, CampaignID, Status: 'Responded' })).Status, 'Responded')
+  assert.equal((await crm.leads.addToCampaign({ LeadID, CampaignID })).Status, 'Responded')
+  assert.deepEqual(await status(), ['Responded'])
+}
+
+/** The external id of a member is stored, and changed by adding the lead again; no two members have the same. */
+const memberId: Proof = async (context) => {
+  const { crm, unique, refused, lacks } = context
+  const [LeadID, other] = [await newLead(context), await newLead(context)]
+  const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
+  const [one, two] = [unique('M'), unique('M')]
+  const add = (id: string, ExternalID?: string) => crm.leads.addToCampaign({ LeadID: id, CampaignID, ...(ExternalID && { ExternalID }) })
+  if (lacks('member external ids')) return void (await refused(add(LeadID, one), 'unsupported', { field: 'ExternalID' }))
+  assert.equal((await add(LeadID, one)).ExternalID, one)
+  await refused(add(other, one), 'conflict', { field: 'ExternalID' })
+  assert.deepEqual((await crm.leads.get({ LeadID: other })).Campaigns, [])
+  assert.equal((await add(LeadID, two)).ExternalID, two)
+  assert.equal((await add(LeadID)).ExternalID, two)
+  const ids = async (id: string) => (await crm.leads.get({ LeadID: id })).Campaigns.map(({ ExternalID }) => ExternalID)
+  assert.deepEqual(await ids(LeadID), [two])
+  // The former one is free; undone, the later change brings it back only as long as it is.
+  assert.equal((await add(other, one)).ExternalID, one)
+  const change = await lastChange(context, LeadID)
+  await refused(crm.changes.undo({ ChangeID: change.ChangeID }), 'conflict')
+  await crm.leads.removeFromCampaign({ LeadID: other, CampaignID })
+  await crm.changes.undo({ ChangeID: change.ChangeID })
+  assert.deepEqual(await ids(LeadID), [one])
+  if (lacks('restore')) return
+  await crm.leads.delete({ LeadID })
+  assert.equal((await add(other, one)).ExternalID, one)
+  const deleted = await lastChange(context, LeadID)
+  await refused(crm.changes.undo({ ChangeID: deleted.ChangeID }), 'conflict')
+  await add(other, two)
+  await crm.changes.undo({ ChangeID: deleted.ChangeID })
+  assert.deepEqual([await ids(LeadID), await ids(other)], [[one], [two]])
+}
+
 /** The proofs of operations on the children of a record. */
 export const CHILDREN: { readonly [operation: string]: Proofs } = {
   add_notes_to_leads: attached(newLead, 'LeadID', 'Note', async ({ crm }, LeadID) => (await crm.leads.get({ LeadID })).Notes),
@@ -75,6 +125,8 @@ export const CHILDREN: { readonly [operation: string]: Proofs } = {
   add_comment: attached(newCase, 'CaseID', 'Comment', async ({ crm }, CaseID) => (await crm.cases.get({ CaseID })).Comments),
   get_many_notes: paged('RecordID', newLead, ({ crm }, LeadID, Note) => crm.leads.addNote({ LeadID, Note }), 'Note'),
   get_many_comments: paged('CaseID', newCase, ({ crm }, CaseID, Comment) => crm.cases.addComment({ CaseID, Comment }), 'Comment'),
-  add_leads_to_campaign: { LeadID: membership, CampaignID: membership },
+  add_notes_to_company: attached(newCompany, 'CompanyID', 'Note', async ({ crm }, CompanyID) => (await crm.companies.get({ CompanyID })).Notes),
+  add_notes_to_contact: attached(newContact, 'ContactID', 'Note', async ({ crm }, ContactID) => (await crm.contacts.get({ ContactID })).Notes),
+  add_leads_to_campaign: { LeadID: membership, CampaignID: membership, Status: memberStatus, ExternalID: memberId },
   remove_leads_from_campaign: { LeadID: membership, CampaignID: membership },
 }

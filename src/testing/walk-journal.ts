@@ -85,7 +85,7 @@ const EMPTY_LIST: Proofs = {
     for (const field of propertiesOf(list.record.filters)) {
       const family = FIELD_KINDS[list.record.fields[field]?.kind ?? 'json']
       for (const operator of family ? FAMILIES[family].operators : []) {
-        const value = { text: 'x', number: 1, date: '2026-01-01', timestamp: '2026-01-01T00:00:00Z', boolean: true }[family ?? 'text']
+        const value = { text: 'x', number: 1, date: '2026-01-01', timestamp: '2026-01-01T00:00:00Z', boolean: true, list: 'x' }[family ?? 'text']
         const Filters = { WebhookID, [field]: { [operator]: operator === 'in' ? [value] : value } }
         // Others may have deliveries, of webhooks that a filter on the webhook itself would find.
         if (field !== 'WebhookID') assert.deepEqual(idsOf(await answered(context, list, { Filters }), list.record.id), [], `${field} ${operator}`)
@@ -100,7 +100,8 @@ const EMPTY_LIST: Proofs = {
     await context.refused(context.crm.call(list.id, { Cursor: 'nonsense' }), 'invalid_input', { field: 'Cursor' })
   },
   async OrderBy(context, list) {
-    for (const field of propertiesOf(list.record.filters)) await answered(context, list, { OrderBy: `${field} asc`, Limit: 1 })
+    for (const field of propertiesOf(list.record.filters).filter((name) => Object.hasOwn(list.record.fields, name)))
+      await answered(context, list, { OrderBy: `${field} asc`, Limit: 1 })
     await context.refused(context.crm.call(list.id, { OrderBy: 'Nonsense' }), 'invalid_input', { field: 'OrderBy' })
   },
   async Select(context, list) {

@@ -1,20 +1,36 @@
 import assert from 'node:assert/strict'
 import type { Operation, Verb } from '../contract/operation.ts'
+import { recordType } from '../contract/operations.ts'
+import { referencesOf } from '../contract/record.ts'
 import type { Context } from './behaviour.ts'
 import { BOAT, type Row } from './records.ts'
 import { CHILDREN } from './walk-children.ts'
 import { everyFilter } from './walk-filters.ts'
 import { JOURNAL, provenOfDeliveries } from './walk-journal.ts'
-import { answered, changesOf, draftOf, idsOf, isDrafted, type Proof, type Proofs, propertiesOf, readBack, sample } from './walk-samples.ts'
+import { OWN_FIELDS } from './walk-own-fields.ts'
+import { answered, changesOf, draftOf, idsOf, isDrafted, type Proof, type Proofs, propertiesOf, readBack, sample, valueFor } from './walk-samples.ts'
+import { upsertProofs, WHOLE_RECORDS } from './walk-whole-records.ts'
 import { changeOf, emptyBoat } from './writes.ts'
+
+/** Whether the platform does not let a field be written. */
+const isClosed = (context: Context, { record }: Operation, input: string) =>
+  record.fields[input]?.access === 'write' && !context.described(record.name, input).Writable
+
+/** How that is refused: what it has no place for is unsupported, what can only be read is wrong input. */
+const closedCode = (context: Context, { record }: Operation, input: string) =>
+  context.described(record.name, input).Operators.length === 0 ? 'unsupported' : 'invalid_input'
 
 /** A value in a draft is stored. */
 const draftedBy =
   (input: string): Proof =>
   async (context, operation) => {
     const draft = await draftOf(context, operation)
-    if (operation.record.fields[input]?.access === 'write' && !context.described(operation.record.name, input).Writable)
-      return void (await context.refused(context.crm.call(operation.id, { ...draft, [input]: 'x' }), 'unsupported', { field: input }))
+    if (isClosed(context, operation, input))
+      return void (await context.refused(
+        context.crm.call(operation.id, { ...draft, [input]: valueFor(operation, input) }),
+        closedCode(context, operation, input),
+        { field: input },
+      ))
     assert.notEqual(draft?.[input] ?? null, null, `the draft of ${operation.id} has a ${input}`)
     const made = await answered(context, operation, draft ?? {})
     const stored = await readBack(context, operation.record, made[operation.record.id])
@@ -52,9 +68,9 @@ const changes: Proof = async (context, operation) => {
   for (const field of propertiesOf(record.name === 'CustomObject' ? { properties: wanted } : record.patch)) {
     const before = await sample(context, record)
     const id = before[record.id]
-    if ((wanted[field] ?? null) === null && record.fields[field] && !context.described(record.name, field).Writable) {
-      const write = context.crm.call(operation.id, { [record.id]: id, FieldsToUpdate: { [field]: 'x' } })
-      await context.refused(write, 'unsupported', { field: `FieldsToUpdate.${field}` })
+    if ((wanted[field] ?? null) === null && isClosed(context, operation, field)) {
+      const write = context.crm.call(operation.id, { [record.id]: id, FieldsToUpdate: { [field]: valueFor(operation, field) } })
+      await context.refused(write, closedCode(context, operation, field), { field: `FieldsToUpdate.${field}` })
       continue
     }
     assert.notEqual(wanted[field] ?? null, null, `there is a change for ${record.name}.${field}`)
@@ -81,8 +97,31 @@ async function pair(context: Context, { record }: Operation) {
   return { ids, Filters: { [record.id]: { in: ids } } }
 }
 
+/** The record behind each reference is shown under its name; null where the platform has no place for the reference. */
+const included: Proof = async (context, operation) => {
+  const { record, verb } = operation
+  const row = await sample(context, record)
+  const references = referencesOf(record)
+  const Include = references.map(({ name }) => name)
+  const asked = verb === 'get' ? { [record.id]: row[record.id] } : { Filters: { [record.id]: row[record.id] } }
+  const answer = await answered(context, operation, { ...asked, Include })
+  const one = verb === 'get' ? answer : ((answer.Records as Row[])[0] ?? {})
+  for (const { name, field, refers } of references) {
+    const behind = (one[name] as Row | null)?.[recordType(refers).id] ?? null
+    // The owner may be a user of the CRM alone.
+    if (refers !== 'User' || behind !== null) assert.equal(behind, row[field] ?? null, `${operation.id} ${name}`)
+  }
+  const without = await answered(context, operation, asked)
+  const bare = verb === 'get' ? without : ((without.Records as Row[])[0] ?? {})
+  assert.deepEqual(
+    Object.keys(bare).filter((name) => Include.includes(name)),
+    [],
+  )
+}
+
 const MANY: Proofs = {
   Filters: everyFilter,
+  Include: included,
   async Limit(context, operation) {
     const { Filters } = await pair(context, operation)
     assert.equal(idsOf(await answered(context, operation, { Filters, Limit: 1 }), operation.record.id).length, 1)
@@ -116,7 +155,7 @@ const MANY: Proofs = {
 
 /** The inputs of each operation that are proven here, by what the operation does. */
 const BY_VERB: { readonly [V in Verb]?: Proofs } = {
-  get: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named },
+  get: { LeadID: named, OpportunityID: named, CaseID: named, CompanyID: named, ContactID: named, ObjectID: named, Include: included },
   getMany: MANY,
   getSummary: {
     Filters: everyFilter,
@@ -129,10 +168,19 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
       assert.ok(((await answered(context, operation, { UserID })).Recent as Row[]).some((recent) => recent[operation.record.id] === row[operation.record.id]))
     },
   },
-  update: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, FieldsToUpdate: changes, IfRevision: revision },
+  update: {
+    LeadID: named,
+    OpportunityID: named,
+    CaseID: named,
+    CompanyID: named,
+    ContactID: named,
+    ObjectID: named,
+    FieldsToUpdate: changes,
+    IfRevision: revision,
+  },
   updateUser: { UserID: named, FieldsToUpdate: changes, IfRevision: revision },
   updateWebhook: { WebhookID: named, FieldsToUpdate: changes, IfRevision: revision },
-  delete: { LeadID: named, OpportunityID: named, CaseID: named, ObjectID: named, IfRevision: revision },
+  delete: { LeadID: named, OpportunityID: named, CaseID: named, CompanyID: named, ContactID: named, ObjectID: named, IfRevision: revision },
   deleteWebhook: { WebhookID: named, IfRevision: revision },
   createCustom: {
     async ObjectName(context, operation) {
@@ -160,6 +208,7 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
     },
   },
   deleteField: { ObjectName: namedField, FieldName: namedField },
+  ...OWN_FIELDS,
   revokeKey: {
     async KeyID(context, operation) {
       const [first, second] = [await context.as(), await context.as()]
@@ -197,10 +246,10 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   },
 }
 
-const BY_OPERATION: { readonly [operation: string]: Proofs } = { ...CHILDREN, ...JOURNAL, get_many_deliveries: provenOfDeliveries(MANY) }
+const BY_OPERATION: { readonly [operation: string]: Proofs } = { ...CHILDREN, ...WHOLE_RECORDS, ...JOURNAL, get_many_deliveries: provenOfDeliveries(MANY) }
 
 export function proofOf(operation: Operation, input: string): Proof | undefined {
-  const proofs = BY_OPERATION[operation.id] ?? BY_VERB[operation.verb] ?? {}
+  const proofs = BY_OPERATION[operation.id] ?? (operation.verb === 'upsert' ? upsertProofs(operation) : BY_VERB[operation.verb]) ?? {}
   if (Object.hasOwn(proofs, input)) return proofs[input]
   return isDrafted(operation, input) ? draftedBy(input) : undefined
 }

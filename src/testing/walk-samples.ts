@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { FieldKind } from '../contract/fields.ts'
+import type { Field, FieldKind } from '../contract/fields.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Context } from './behaviour.ts'
-import { ADA, BOAT, email, engine, GRACE, hook, JAM, phone, RARE, type Row } from './records.ts'
+import { ADA, BOAT, email, engine, GRACE, hook, JAM, phone, RARE, type Row, SMOKE } from './records.ts'
 import { waiting } from './writes.ts'
 
 /** Proves that one input of an operation takes effect: it reaches the store and comes back, or decides what comes back. */
@@ -16,7 +16,9 @@ export const idsOf = (page: Row, id: string) => (page.Records as Row[]).map((rec
 
 /** A draft with a value for the inputs of a create; none is the default. Inputs that are left out get the sample of their kind. */
 const DRAFTS: { readonly [operation: string]: (context: Context) => Promise<Row> } = {
-  create_a_lead: async (context) => ({ ...ADA, Email: email(context) }),
+  create_a_lead: async (context) => ({ ...ADA, Email: email(context), Status: context.values.leadStatuses[2] ?? context.values.leadStatuses[0] }),
+  create_company: async ({ unique }) => ({ CompanyName: unique('Engines') }),
+  create_contact: async (context) => ({ FirstName: 'Charles', LastName: 'Babbage', Email: email(context) }),
   create_opportunity: async (context) => engine(context),
   create_case: async ({ values }) => ({ ...JAM, Status: values.openStatuses[1] }),
   create_campaign: async ({ described, unique, values }) => ({
@@ -51,6 +53,8 @@ const CHANGES: { readonly [type: string]: (context: Context) => Promise<Row> } =
     OwnerID: (await as()).userId,
   }),
   Case: async ({ as, values }) => ({ Subject: 'Smoke', Description: 'It rises.', Status: values.closedStatuses[0], OwnerID: (await as()).userId }),
+  Company: async (context) => ({ CompanyName: context.unique('Mills'), Email: email(context) }),
+  Contact: async (context) => ({ FirstName: 'Grace', LastName: 'Hopper', Email: email(context) }),
   CustomObject: async ({ as }) => ({ OwnerID: (await as()).userId, HullLength: 8, Harbour: 'Lübeck' }),
   User: async ({ as, unique, platformUser }) => ({
     Name: unique('Ada'),
@@ -77,31 +81,52 @@ const SAMPLES: { readonly [K in FieldKind]?: readonly [drafted: unknown, changed
   phone: [phone(2), phone(3)],
   number: [7.5, 8],
   integer: [7, 8],
-  money: [1200.5, 3.25],
+  // Whole, since a platform may keep no decimals of some amounts.
+  money: [1200, 3],
   date: ['2099-12-31', '2098-01-01'],
   timestamp: ['2099-12-31T09:30:00.000Z', '2098-01-01T09:30:00.000Z'],
   boolean: [true, false],
 }
 
+/** Something that a reference can point to. */
+const REFERRED: { readonly [type: string]: (context: Context) => Promise<string> } = {
+  User: async ({ as }) => (await as()).userId,
+  Company: async ({ crm, unique }) => (await crm.companies.create({ CompanyName: unique('Engines') })).CompanyID,
+  Contact: async (context) => (await context.crm.contacts.create({ LastName: 'Babbage', Email: email(context) })).ContactID,
+  Campaign: async ({ crm, unique }) => (await crm.campaigns.create({ CampaignName: unique('Fair') })).CampaignID,
+  Case: async ({ crm }) => (await crm.cases.create(SMOKE)).CaseID,
+}
+
+async function sampleOf(context: Context, type: RecordType, name: string, at: 0 | 1): Promise<unknown> {
+  const { kind, suggested, refers, unique } = type.fields[name] as Field
+  if (refers !== undefined) return REFERRED[refers]?.(context)
+  if (unique) return context.unique('id')
+  const { AllowedValues } = context.described(type.name, name)
+  const choice = kind === 'choice' ? (AllowedValues?.[at] ?? suggested?.[at] ?? SAMPLES.text?.[at]) : undefined
+  return choice ?? SAMPLES[kind]?.[at]
+}
+
 /** The given values, and samples for the other fields that the platform can write. */
-function withSamples(context: Context, type: RecordType, names: readonly string[], given: Row, at: 0 | 1): Row {
+async function withSamples(context: Context, type: RecordType, names: readonly string[], given: Row, at: 0 | 1): Promise<Row> {
   const missing = names.filter((name) => type.fields[name] && (given[name] ?? null) === null && context.described(type.name, name).Writable)
-  const samples = missing.map((name) => {
-    const { kind, suggested } = type.fields[name] ?? {}
-    return [name, suggested?.[at] ?? (kind && SAMPLES[kind]?.[at])]
-  })
+  const samples: [string, unknown][] = []
+  for (const name of missing) samples.push([name, await sampleOf(context, type, name, at)])
   return { ...Object.fromEntries(samples), ...given }
 }
 
 /** A draft with a value in every input of a create; undefined for an operation that is no create. */
 export async function draftOf(context: Context, { id, record, input }: Operation): Promise<Row | undefined> {
   const draft = await DRAFTS[id]?.(context)
-  return draft && withSamples(context, record, propertiesOf(input), draft, 0)
+  return draft && writable(context, record, await withSamples(context, record, propertiesOf(input), draft, 0))
 }
+
+/** Without what the platform has no place for. */
+const writable = (context: Context, { name, fields }: RecordType, draft: Row): Row =>
+  Object.fromEntries(Object.entries(draft).filter(([field]) => fields[field]?.access !== 'write' || context.described(name, field).Writable))
 
 /** Another value for every field that an update may set. */
 export async function changesOf(context: Context, type: RecordType): Promise<Row> {
-  return withSamples(context, type, propertiesOf(type.patch), (await CHANGES[type.name]?.(context)) ?? {}, 1)
+  return writable(context, type, await withSamples(context, type, propertiesOf(type.patch), (await CHANGES[type.name]?.(context)) ?? {}, 1))
 }
 
 export const isDrafted = ({ id, record }: Operation, input: string): boolean => id in DRAFTS && input in record.fields
@@ -111,7 +136,7 @@ export const OFTEN_EMPTY: { readonly [type: string]: readonly string[] } = {
   Webhook: ['PausedReason', 'FailingSince'],
   Delivery: ['NextAttempt'],
   // Not every transport numbers its calls, and a line stands for more than one only after many refusals.
-  Change: ['RequestID', 'Count'],
+  Change: ['RequestID', 'Count', 'GroupID'],
   Plan: ['DecidedBy'],
 }
 
@@ -135,8 +160,9 @@ export async function sample(context: Context, type: RecordType): Promise<Row> {
     return onlyOne(await crm.webhooks.getManyDeliveries({ Filters: { DeliveryID: await context.leaveDeadLetter(WebhookID) } }))
   }
   const create = OPERATIONS.find(({ record, effect, verb }) => record.name === type.name && effect === 'create' && verb.startsWith('create'))
-  const draft = create && (await draftOf(context, create))
-  assert.ok(create && draft, `There is no sample of ${type.name}`)
+  // With the owner that a record has by default, so that the caller's own summaries show it.
+  const { OwnerID: _owner, ...draft } = (create && (await draftOf(context, create))) ?? {}
+  assert.ok(create && Object.keys(draft).length > 0, `There is no sample of ${type.name}`)
   const { [create.shownOnce ?? '']: _secret, ...made } = (await crm.call(create.id, draft)) as Row
   return made
 }
@@ -150,6 +176,7 @@ function onlyOne({ Records }: { readonly Records: readonly Row[] }): Row {
 export async function readBack(context: Context, type: RecordType, id: unknown): Promise<Row | undefined> {
   const { crm } = context
   if (type.name === 'Definition') return definitionOf(context, ...(String(id).split('.') as [string, string]))
+  if (type.name === 'OwnField') return ownFieldOf(context, ...(String(id).split('.') as [string, string]))
   const list = OPERATIONS.find(({ record, verb }) => record.name === type.name && verb === 'getMany')
   assert.ok(list, `Nothing lists ${type.name}`)
   const { Records } = (await crm.call(list.id, { Filters: { [type.id]: id } })) as { Records: Row[] }
@@ -166,6 +193,16 @@ async function definitionOf({ crm }: Context, ObjectName: string, FieldName: str
   return definition
 }
 
+/** A field of the workspace as it is stored now, retired or not; told by dry runs that change nothing. */
+async function ownFieldOf({ crm }: Context, RecordType: string, FieldName: string): Promise<Row | undefined> {
+  const field = (await crm.describe({ RecordType })).RecordTypes[0]?.Fields.find(({ Name, Own }) => Own && Name === FieldName)
+  const would = async (id: string, input: Row) =>
+    ((await crm.call(id, { RecordType, FieldName, ...input }, { dryRun: true })) as { WouldWrite: Row }).WouldWrite
+  if (!field) return would('retire_field', {}).catch(() => undefined)
+  const { UpdatedFields: _, ...definition } = await would('update_field', { FieldsToUpdate: { Label: field.Label } })
+  return definition
+}
+
 export function operation(id: string): Operation {
   const found = OPERATIONS.find((one) => one.id === id)
   assert.ok(found, `There is no operation ${id}`)
@@ -174,4 +211,10 @@ export function operation(id: string): Operation {
 
 export function propertiesOf(schema: unknown): readonly string[] {
   return Object.keys((schema as { properties?: object }).properties ?? {})
+}
+
+/** A value of the right form for a field. */
+export function valueFor({ record }: Operation, input: string): unknown {
+  const { type, format } = Object(record.fields[input]?.schema) as { type?: string; format?: string }
+  return type === 'boolean' ? true : type === 'integer' || type === 'number' ? 7 : format === 'email' ? 'x@example.com' : 'x'
 }

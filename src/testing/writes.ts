@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type Operation, TIERS } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { WaitingPlan } from '../contract/waiting-plan.ts'
-import type { Behaviour, Context } from './behaviour.ts'
-import { ADA, BOAT, DEFINED, engine, GRACE, hook, JAM, phone, RARE, type Row, SMOKE } from './records.ts'
+import type { Behaviour, Context, Lack } from './behaviour.ts'
+import { ADA, BOAT, DEFINED, email, engine, GRACE, hook, JAM, phone, RARE, type Row, SMOKE } from './records.ts'
 
 /** Every operation that writes. */
 export const WRITING: readonly Operation[] = OPERATIONS.filter(({ effect }) => effect !== 'read')
@@ -17,6 +17,8 @@ export interface Asked {
 const lead = async ({ crm }: Context) => (await crm.leads.create(ADA)).LeadID
 const deal = async (context: Context) => (await context.crm.opportunities.create(engine(context))).OpportunityID
 const complaint = async ({ crm }: Context) => (await crm.cases.create(JAM)).CaseID
+const company = async ({ crm, unique }: Context) => (await crm.companies.create({ CompanyName: unique('Engines') })).CompanyID
+const contact = async (context: Context) => (await context.crm.contacts.create({ LastName: 'Babbage', Email: email(context) })).ContactID
 const boat = async ({ crm, boats }: Context) => (await crm.customObjects.create({ ObjectName: boats, Fields: BOAT })).ObjectID
 const fair = async ({ crm, unique }: Context) => (await crm.campaigns.create({ CampaignName: unique('Fair') })).CampaignID
 const someone = async ({ crm, unique }: Context) => (await crm.users.create({ Name: unique('Grace') })).UserID
@@ -52,6 +54,12 @@ export async function lastChange({ crm }: Pick<Context, 'crm'>, RecordID: string
   return line
 }
 
+/** One line for each call, the newest first: the last one of a group is that of the record that the call is about. */
+export function mainLines<L extends { readonly GroupID: string | null }>(lines: readonly L[]): L[] {
+  const groups = new Set<string>()
+  return lines.filter(({ GroupID }) => GroupID === null || (!groups.has(GroupID) && groups.add(GroupID)))
+}
+
 /** The id of the change that was just made to a record. */
 export const justNow = async (context: Context, id: string) => (await lastChange(context, id)).ChangeID
 
@@ -75,10 +83,23 @@ const twice =
     return { input: { [id]: made, ...changes[0] }, other: { [id]: made, ...changes[1] } }
   }
 
+/** Two records that are not there yet. */
+const upserts =
+  (draft: (context: Context) => Row) =>
+  async (context: Context): Promise<Asked> => ({ input: draft(context), other: draft(context) })
+
 const updates = (...fields: readonly [Row, Row]) => fields.map((FieldsToUpdate) => ({ FieldsToUpdate })) as unknown as readonly [Row, Row]
 
 const fieldUpdates = (...fields: readonly [Row, Row]) =>
   updates(...fields).map((update) => ({ FieldName: 'HullLength', ...update })) as unknown as readonly [Row, Row]
+
+const ownField = (unique: Context['unique']) => ({ RecordType: 'Campaign', FieldName: unique('Own'), Kind: 'text' as const })
+
+/** Defines a field of campaigns, and answers with what names it. */
+export async function definedField({ crm, unique }: Context): Promise<{ readonly RecordType: string; readonly FieldName: string }> {
+  const { RecordType, FieldName } = await crm.fields.define(ownField(unique))
+  return { RecordType, FieldName }
+}
 
 const ASKED: { readonly [operation: string]: (context: Context) => Promise<Asked> } = {
   create_a_lead: twoDrafts(ADA, GRACE),
@@ -98,6 +119,28 @@ const ASKED: { readonly [operation: string]: (context: Context) => Promise<Asked
     const Publish = !context.lacks('published comments')
     return { input: { CaseID, Comment: 'Said.', Publish }, other: { CaseID, Comment: 'Said more.' } }
   },
+  create_company: async ({ unique }) => ({ input: { CompanyName: unique('Engines') }, other: { CompanyName: unique('Mills') } }),
+  update_company: twice('CompanyID', company, ...updates({ Phone: phone(1) }, { Phone: phone(2) })),
+  delete_company: each('CompanyID', company),
+  add_notes_to_company: twice('CompanyID', company, { Note: 'Said.' }, { Note: 'Said more.' }),
+  create_contact: async (context) => ({
+    input: { LastName: 'Babbage', Email: email(context) },
+    other: { LastName: 'Hopper', Email: email(context) },
+  }),
+  update_contact: twice('ContactID', contact, ...updates({ Phone: phone(1), LastName: 'King' }, { Phone: phone(2) })),
+  delete_contact: each('ContactID', contact),
+  add_notes_to_contact: twice('ContactID', contact, { Note: 'Said.' }, { Note: 'Said more.' }),
+  upsert_lead: upserts((context) => ({ ...ADA, Email: email(context), MatchBy: ['Email'] })),
+  upsert_opportunity: upserts((context) => ({ ...engine(context), OpportunityName: context.unique('Engine'), MatchBy: ['OpportunityName'] })),
+  upsert_case: upserts((context) => ({ ...JAM, Subject: context.unique('Jam'), MatchBy: ['Subject'] })),
+  upsert_company: upserts(({ unique }) => ({ CompanyName: unique('Engines'), MatchBy: ['CompanyName'] })),
+  upsert_contact: upserts((context) => ({ LastName: 'Babbage', Email: email(context), MatchBy: ['Email'] })),
+  upsert_custom_object: upserts(({ boats, unique }) => ({
+    ObjectName: boats,
+    Fields: { ...BOAT, Harbour: { ...BOAT.Harbour, Value: unique('Kiel') } },
+    MatchBy: ['Harbour'],
+  })),
+  convert_lead: each('LeadID', async (context) => (await context.crm.leads.create({ ...ADA, Email: email(context) })).LeadID),
   create_custom_object: async ({ unique, boats }) => ({
     input: { ObjectName: unique('Boat'), Fields: BOAT },
     other: { ObjectName: boats, Fields: BOAT },
@@ -106,6 +149,12 @@ const ASKED: { readonly [operation: string]: (context: Context) => Promise<Asked
   delete_custom_object: each('ObjectID', boat),
   update_custom_field: twice('ObjectName', emptyBoat, ...fieldUpdates({ Label: 'Length', Retired: true }, { Label: 'Hull' })),
   delete_custom_field: twice('ObjectName', emptyBoat, { FieldName: 'HullLength' }, { FieldName: 'Harbour' }),
+  define_field: async ({ unique }) => ({ input: ownField(unique), other: ownField(unique) }),
+  update_field: async (context) => {
+    const named = await definedField(context)
+    return { input: { ...named, FieldsToUpdate: { Label: 'Length' } }, other: { ...named, FieldsToUpdate: { Label: 'Hull' } } }
+  },
+  retire_field: async (context) => ({ input: await definedField(context), other: await definedField(context) }),
   create_campaign: async ({ unique }) => ({ input: { CampaignName: unique('Fair') }, other: { CampaignName: unique('Fair') } }),
   remove_leads_from_campaign: each('LeadID', lead, async (context, LeadID) => {
     const CampaignID = await fair(context)
@@ -138,8 +187,11 @@ const CHANGE: { readonly [type: string]: (n: number) => Row } = {
   Lead: (n) => ({ Phone: phone(n) }),
   Opportunity: (n) => ({ Amount: n }),
   Case: (n) => ({ Subject: String(n) }),
+  Company: (n) => ({ Phone: phone(n) }),
+  Contact: (n) => ({ Phone: phone(n) }),
   CustomObject: (n) => ({ HullLength: n }),
   Definition: (n) => ({ Label: String(n) }),
+  OwnField: (n) => ({ Label: String(n) }),
   User: (n) => ({ Name: String(n) }),
   Webhook: (n) => ({ Label: String(n) }),
 }
@@ -154,7 +206,9 @@ export function changeOf({ verb, record }: Operation, n = 1): Row {
 
 /** What an operation that writes cannot do without. */
 export const needsOf = ({ id, record }: Operation): Pick<Behaviour, 'needs'> =>
-  id === 'erase_record' ? { needs: 'erase' } : record.name === 'Definition' ? { needs: 'definitions' } : {}
+  id === 'erase_record' ? { needs: 'erase' } : NEEDED[record.name] ? { needs: NEEDED[record.name] } : {}
+
+const NEEDED: { readonly [type: string]: Lack } = { Definition: 'definitions', OwnField: 'own fields' }
 
 /** Makes what an operation needs and answers with what to ask of it. An operation that writes and is not listed here fails. */
 export async function askedOf(context: Context, { id, name }: Operation): Promise<Asked> {

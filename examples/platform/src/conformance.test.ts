@@ -60,7 +60,7 @@ async function serve(folder: string, first: string, second: string, closed: () =
     signIn,
     makePlatformUser,
     // What no CRM can do: transactions, undoing a delete, erasing, kept counters, knowing ids and times beforehand.
-    lacks: ['atomic', 'restore', 'erase', 'definitions', 'maintained counters', 'predictable dry run'],
+    lacks: ['atomic', 'restore', 'erase', 'definitions', 'own fields', 'maintained counters', 'predictable dry run'],
     async close() {
       service.kill()
       await once(service, 'exit')

@@ -73,6 +73,27 @@ export function notebookDriver(connection: Connection, tables: Tables): CrmDrive
 
     count: async (type, query) => (await page(type, query)).total,
 
+    /** Notebook has no search of its own: every page is read, which only a small one can afford. */
+    async search(text, types, limit) {
+      const words = text.toLowerCase().split(/\s+/)
+      const found = await Promise.all(
+        types.map(async (type) => {
+          const hits: { type: string; record: StoredRecord }[] = []
+          let cursor: string | undefined
+          do {
+            const { rows, next } = await page(type, { where: [], size: 500, ...(cursor !== undefined && { cursor }) })
+            for (const record of rows.map((row) => read(type, row))) {
+              const content = JSON.stringify(record).toLowerCase()
+              if (words.every((word) => content.includes(word))) hits.push({ type, record })
+            }
+            cursor = next
+          } while (cursor !== undefined && hits.length < limit)
+          return hits.slice(0, limit)
+        }),
+      )
+      return found.flat()
+    },
+
     create: (type, records) =>
       each(records, async (record) => read(type, await connection.json({ method: 'POST', path: path(type), body: toNewRow(tableOf(type), codec, record) }))),
 
