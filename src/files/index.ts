@@ -7,7 +7,7 @@ export { type CellFormats, DATES, guessFormats, NUMBERS } from './mapping/cell-v
 export { bare } from './mapping/column-names.ts'
 export { CUSTOM_TYPE_NAMES } from './mapping/custom-fields.ts'
 export type { TargetField } from './mapping/import-target.ts'
-export { absentOwnerColumn, customFieldsOf, type ImportPlan, type Preparation, planImport, prepareImport } from './planning/import-plan.ts'
+export { absentOwnerColumn, customFieldsOf, type ImportPlan, matchChoices, type Preparation, planImport, prepareImport } from './planning/import-plan.ts'
 export type { RejectedRow } from './planning/planned-row.ts'
 export { RowKeys, runNameOf } from './planning/row-keys.ts'
 export { createPlanner } from './planning/row-planner.ts'

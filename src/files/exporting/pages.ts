@@ -1,6 +1,7 @@
 import type { Crm } from '../../contract/client/client.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
+import { referencesOf } from '../../contract/record.ts'
 
 export type Row = { readonly [member: string]: unknown }
 
@@ -21,8 +22,12 @@ export function listOf({ output }: Operation): 'Records' | 'Events' | undefined 
 }
 
 /** The members of the records on a page. */
-export const memberNames = (operation: Operation) =>
-  Object.keys((operation.output as ObjectSchema).properties?.[listOf(operation) ?? '']?.items?.properties ?? {})
+export function memberNames(operation: Operation): string[] {
+  const included = new Set(referencesOf(operation.record).map(({ name }) => name))
+  const names = Object.keys((operation.output as ObjectSchema).properties?.[listOf(operation) ?? '']?.items?.properties ?? {})
+  // The records behind references are answered only where they are asked for, and are no columns.
+  return names.filter((name) => !included.has(name) || Object.hasOwn(operation.record.fields, name))
+}
 
 /** Whether all records can be read, page after page. */
 export const isPaged = (operation: Operation) => listOf(operation) === 'Records' && Object.hasOwn((operation.input as ObjectSchema).properties ?? {}, 'Cursor')

@@ -60,8 +60,35 @@ export function readCell(kind: FieldKind, cell: unknown, formats: CellFormats): 
       return text === '' ? undefined : readDate(text, formats)
     case 'timestamp':
       return text === '' ? undefined : text
+    case 'list':
+      return text === '' ? undefined : readList(text)
     default:
       return kind === 'email' || kind === 'id' ? text || undefined : cell
+  }
+}
+
+/** The values of a list: as JSON, as an export writes them, or between semicolons, as CRMs do. */
+function readList(text: string): unknown {
+  if (!text.startsWith('['))
+    return text
+      .split(';')
+      .map((one) => one.trim())
+      .filter((one) => one !== '')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return new Unreadable('values between semicolons')
+  }
+}
+
+/** Any JSON; a text that is none is the value itself. */
+export function readJson(cell: unknown): unknown {
+  if (typeof cell !== 'string') return cell ?? undefined
+  if (cell.trim() === '') return undefined
+  try {
+    return JSON.parse(cell) ?? undefined
+  } catch {
+    return cell
   }
 }
 

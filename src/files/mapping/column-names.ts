@@ -28,8 +28,10 @@ export function fieldNamed<F extends Named>(
   column: string,
 ): { readonly field: F; readonly distance: number } | undefined {
   const [name, type] = [bare(column), bare(record)]
+  const labelled = fieldsLabelled(fields, column)
   const matches: ((field: F) => boolean)[] = [
-    (field) => name === bare(field.name) || name === bare(field.label),
+    // A label that several fields have tells of none.
+    (field) => name === bare(field.name) || (labelled.length === 1 && labelled[0] === field),
     (field) => type + name === bare(field.name) || name === type + bare(field.name),
     (field) => SYNONYMS[field.name]?.some((other) => bare(other) === name) ?? false,
   ]
@@ -38,4 +40,10 @@ export function fieldNamed<F extends Named>(
     if (field) return { field, distance: i + 1 }
   }
   return undefined
+}
+
+/** The fields whose label is the name of a column, unless that is the name of a field. */
+export function fieldsLabelled<F extends Named>(fields: readonly F[], column: string): readonly F[] {
+  const name = bare(column)
+  return fields.some((field) => bare(field.name) === name) ? [] : fields.filter(({ label }) => bare(label) === name)
 }

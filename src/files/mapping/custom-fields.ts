@@ -71,7 +71,8 @@ function fieldName(column: string): string | undefined {
   return /^[A-Za-z]/.test(name) && name.length <= LIMITS.name ? name : undefined
 }
 
-const LOOKS_LIKE: { readonly [T in Exclude<CustomType, 'String'>]: (cell: unknown) => boolean } = {
+/** Choices look like texts, and a reference like any id, so that people say which they are. */
+const LOOKS_LIKE: { readonly [T in CustomType]?: (cell: unknown) => boolean } = {
   // A leading zero, or anything else that a number would lose, makes it a text.
   Number: (cell) => typeof cell === 'number' || (typeof cell === 'string' && String(Number(cell)) === cell && Number.isFinite(Number(cell))),
   Boolean: (cell) => typeof cell === 'boolean' || cell === 'true' || cell === 'false',
@@ -86,7 +87,8 @@ function typeOfValues(cells: readonly unknown[]): CustomType {
   return type as CustomType
 }
 
-export const CUSTOM_TYPE_NAMES = Object.keys(CUSTOM_TYPES) as readonly CustomType[]
+/** The types that a file can define fields of. A reference needs the record type that it points to. */
+export const CUSTOM_TYPE_NAMES = (Object.keys(CUSTOM_TYPES) as readonly CustomType[]).filter((type) => type !== 'Reference')
 
 /** A row whose custom values are cells like any other, and the definitions that it carries. */
 export type FlatRow = FileRow & { readonly declared?: { readonly [field: string]: unknown } }

@@ -16,6 +16,8 @@ export interface TargetField extends Named {
   readonly kind: FieldKind
   readonly step: Step
   readonly required: boolean
+  /** Whether no two records have the same value. */
+  readonly unique?: boolean
   /** Whether the users of the workspace define it. */
   readonly isCustom?: true
 }
@@ -45,12 +47,18 @@ export interface HowToTarget {
   readonly description?: Pick<Description, 'RecordTypes'> | undefined
   /** Whether the caller may call an operation; what is not allowed is not offered. */
   readonly may?: (operation: string) => boolean
+  /** Whether rows update the records that match them, and create only the others. */
+  readonly upserts?: boolean | undefined
 }
 
 /** Undefined where no operation creates records of the type, or the caller may not call it. */
-export function importTarget(type: RecordType, { description, may = () => true }: HowToTarget = {}): ImportTarget | undefined {
+export function importTarget(type: RecordType, { description, may = () => true, upserts = false }: HowToTarget = {}): ImportTarget | undefined {
   const operation = (...verbs: Verb[]) => ALL.find((one) => one.record.name === type.name && verbs.includes(one.verb) && may(one.id))
-  const [create, update, attach] = [operation('create', 'createCustom'), operation('update'), operation('attach')]
+  const [create, update, attach] = [
+    upserts ? operation('upsert', 'upsertCustom') : operation('create', 'createCustom'),
+    operation('update'),
+    operation('attach'),
+  ]
   if (!create) return undefined
   const described = new Map(description?.RecordTypes.find(({ Name }) => Name === type.name)?.Fields.map((field) => [field.Name, field]))
   const { properties = {}, required = [] } = create.input as Schema
@@ -59,10 +67,12 @@ export function importTarget(type: RecordType, { description, may = () => true }
     label: described.get(name)?.Label ?? type.fields[name]?.label ?? name,
     kind: (described.get(name)?.Type as FieldKind | undefined) ?? type.fields[name]?.kind ?? 'longText',
     step,
-    required: step === 'create' && required.includes(name),
+    unique: described.get(name)?.Unique ?? type.fields[name]?.unique ?? false,
+    required:
+      step === 'create' && !upserts && (required.includes(name) || (described.get(name)?.Required === true && type.fields[name]?.defaultValue === undefined)),
   })
   // A custom object's own fields are not among those of its type.
-  const created = Object.keys(properties).filter((name) => Object.hasOwn(type.fields, name))
+  const created = Object.keys(properties).filter((name) => Object.hasOwn(type.fields, name) && (upserts || !isSetLater(type, name)))
   const extras = [...described.values()].filter((one) => isExtra(type, one)).map(({ Name }) => Name)
   const isWritable = (name: string) => type.fields[name]?.access === 'write' && described.get(name)?.Writable !== false
   const updated = update ? Object.keys(type.fields).filter((name) => isWritable(name) && !created.includes(name)) : []
@@ -85,9 +95,19 @@ export function importTarget(type: RecordType, { description, may = () => true }
   }
 }
 
+/** The fields by which rows can be matched with records that are there. */
+export const matchFields = ({ fields }: ImportTarget): readonly TargetField[] =>
+  fields.filter(({ step, kind }) => step === 'create' && FIELD_KINDS[kind] !== undefined && FIELD_KINDS[kind] !== 'list')
+
+/**
+ * The owner, and the status of a lead, are set once the record is there: a row in which only these were corrected is still the same row, which is not
+ * created again.
+ */
+const isSetLater = (type: RecordType, name: string) => name === 'OwnerID' || (type.name === 'Lead' && name === type.state)
+
 /** Whether a field is one that the platform has beyond the contract. */
 function isExtra({ fields, owned, userDefined }: RecordType, { Name, Type, Writable }: DescribedField): boolean {
-  return owned && userDefined === undefined && Writable && !Object.hasOwn(fields, Name) && Object.hasOwn(FIELD_KINDS, Type) && Type !== 'json'
+  return owned && userDefined === undefined && Writable && !Object.hasOwn(fields, Name) && Object.hasOwn(FIELD_KINDS, Type)
 }
 
 /** All that rows can become. */
@@ -110,5 +130,8 @@ export function targetsFor(name: string, columns: readonly string[], fits: (targ
   if (named.length === 1) return named
   const counts = IMPORT_TARGETS.filter(({ type }) => !type.userDefined).map((target) => ({ target, count: fits(target) ?? 0 }))
   const best = Math.max(...counts.map(({ count }) => count))
-  return best * 2 > columns.length ? counts.filter(({ count }) => count === best).map(({ target }) => target) : []
+  const fitting = best * 2 > columns.length ? counts.filter(({ count }) => count === best).map(({ target }) => target) : []
+  // Rows that could be leads or contacts are leads, unless the file's name or the caller says otherwise.
+  const first = fitting.filter(({ create }) => !create.extension)
+  return first.length > 0 ? first : fitting
 }

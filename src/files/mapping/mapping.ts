@@ -1,5 +1,5 @@
 import { REJECT_COLUMNS } from '../reading/rows.ts'
-import { bare, fieldNamed } from './column-names.ts'
+import { bare, fieldNamed, fieldsLabelled } from './column-names.ts'
 import type { CustomFields } from './custom-fields.ts'
 import type { ImportTarget, TargetField } from './import-target.ts'
 
@@ -11,6 +11,8 @@ export interface MappedColumn {
   readonly column: string
   readonly field?: TargetField
   readonly leftOut?: LeftOut
+  /** The fields that all have this label, of which one has to be chosen. */
+  readonly several?: readonly string[]
 }
 
 export interface Mapping {
@@ -54,6 +56,8 @@ export function mapColumns(target: ImportTarget, columns: readonly string[], how
     if (candidate?.field.name === 'OwnerID' && column === absentOwner) return { column, leftOut: 'no owner' }
     if (candidate) return candidate.distance === nearest.get(candidate.field.name) ? { column, field: candidate.field } : { column, leftOut: 'taken' }
     if (isReject(column)) return { column, leftOut: 'rejects' }
+    const several = fieldsLabelled(target.fields, column).map(({ name }) => name)
+    if (several.length > 1) return { column, leftOut: ignoreUnknown ? 'chosen' : 'unknown', several }
     if (target.known.some(({ name, label }) => bare(name) === bare(column) || bare(label) === bare(column))) return { column, leftOut: 'generated' }
     const field = custom?.fieldFor(column)
     if (field) return { column, field }

@@ -2,7 +2,7 @@ import type { Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { quote } from '../../contract/operations.ts'
 import { CUSTOM_TYPES } from '../../contract/records/custom-object.ts'
-import { type OtherFormat, readCell, Unreadable } from '../mapping/cell-value.ts'
+import { type OtherFormat, readCell, readJson, Unreadable } from '../mapping/cell-value.ts'
 import { type FlatRow, flattened } from '../mapping/custom-fields.ts'
 import type { Step, TargetField } from '../mapping/import-target.ts'
 import type { FileRow } from '../reading/rows.ts'
@@ -55,9 +55,9 @@ export function createPlanner(plan: ImportPlan, { keys, check = () => [], format
     let { object } = plan
     for (const { field, index } of placesOf(row.names)) {
       const cell = row.cells[index]
-      if (!isValue(cell)) continue
+      if (!isValue(cell) || (field.unique && cell === '')) continue
       const definition = field.isCustom ? custom?.definitionOf(object ?? '', field, row) : undefined
-      const value = readCell(definition ? CUSTOM_TYPES[definition.Type] : field.kind, cell, formats)
+      const value = isJson(field) ? readJson(cell) : readCell(definition ? CUSTOM_TYPES[definition.Type] : field.kind, cell, formats)
       if (value === undefined) continue
       if (value instanceof Unreadable) {
         const hint = value.otherFormat && formatHint ? `; ${formatHint(value.otherFormat)}` : ''
@@ -68,7 +68,8 @@ export function createPlanner(plan: ImportPlan, { keys, check = () => [], format
         if (field.name === 'ObjectName') object = String(value)
       }
     }
-    const input = type.userDefined ? { ...(object !== undefined && { ObjectName: object }), ...values.create, Fields: customValues } : values.create
+    const own = type.userDefined ? { ...(object !== undefined && { ObjectName: object }), ...values.create, Fields: customValues } : values.create
+    const input = plan.matchBy ? { ...own, MatchBy: plan.matchBy } : own
     const [changes, attached] = [members(values.update), members(values.attach)]
     const faults = [
       ...check(create, input),
@@ -94,6 +95,11 @@ function faultText({ message, expected, didYouMean }: Fault): string {
 
 function refusedValues(values: { readonly [name: string]: unknown }, allowedValues: ReadonlyMap<string, readonly string[]>): string[] {
   return [...allowedValues].flatMap(([name, allowed]) =>
-    typeof values[name] === 'string' && !allowed.includes(values[name]) ? [`${name} is ${quote(values[name])}. Expected: ${allowed.join(', ')}.`] : [],
+    [values[name]]
+      .flat()
+      .flatMap((one) => (typeof one === 'string' && !allowed.includes(one) ? [`${name} is ${quote(one)}. Expected: ${allowed.join(', ')}.`] : [])),
   )
 }
+
+/** Whether a field holds any JSON. The values of custom objects are read by their definitions. */
+const isJson = ({ kind, isCustom }: TargetField) => kind === 'json' && !isCustom

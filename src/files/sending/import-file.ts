@@ -7,6 +7,8 @@ import type { Sent } from './sender.ts'
 export interface Tally {
   readonly rows: number
   readonly created: number
+  /** Rows that matched a record, which was updated. */
+  readonly updated: number
   /** Rows that an earlier import has created. */
   readonly known: number
   /** Why the rest of the file cannot be read; all rows before it were imported. */
@@ -43,7 +45,7 @@ export async function importFile(
   { file, plan, send, rejects, stage, what }: Parts,
   { signal, progress }: { readonly signal: AbortSignal; readonly progress?: ((progress: ImportProgress) => void) | undefined },
 ): Promise<Tally> {
-  let [rows, created, known] = [0, 0, 0]
+  let [rows, created, updated, known] = [0, 0, 0, 0]
   let load = emptyLoad()
   let sending = Promise.resolve()
 
@@ -63,9 +65,10 @@ export async function importFile(
     rejects.add([...bad, ...sent.flatMap(({ rejected }) => rejected)].sort((a, b) => a.row.line - b.row.line))
     for (const one of sent) {
       created += one.created
+      updated += one.updated
       known += one.known
     }
-    progress?.({ stage, table: what, done: created + known, rows: undefined, part })
+    progress?.({ stage, table: what, done: created + updated + known, rows: undefined, part })
   }
 
   let fault: unknown
@@ -86,7 +89,7 @@ export async function importFile(
   }
   await sendLoad(1)
   await sending
-  return { rows, created, known, ...(fault !== undefined && { fault }) }
+  return { rows, created, updated, known, ...(fault !== undefined && { fault }) }
 }
 
 /** A group of batches that are sent at once. */

@@ -11,6 +11,8 @@ import { createBatches, type Item, type ItemResult } from './batches.ts'
 /** The result of some rows. */
 export interface Sent {
   readonly created: number
+  /** Rows that matched a record, which was updated. */
+  readonly updated: number
   /** Rows that an earlier import has created. */
   readonly known: number
   readonly rejected: readonly RejectedRow[]
@@ -49,11 +51,9 @@ export function createSender(
   return async (planned: readonly PlannedRow[]): Promise<Sent> => {
     const owned = await haveOwners(planned)
     const rows = planned.filter((_, i) => owned[i])
-    const rejected: RejectedRow[] = planned.flatMap(({ row, changes }, i) =>
-      owned[i] ? [] : [{ row, error: `${noOwner(changes?.OwnerID)} ${absentOwnerHint}` }],
-    )
+    const rejected: RejectedRow[] = planned.flatMap((one, i) => (owned[i] ? [] : [{ row: one.row, error: `${noOwner(ownerOf(one))} ${absentOwnerHint}` }]))
     const results = await runBatches(rows.map(({ input, key }) => ({ Operation: create.id, Input: input, Key: key })))
-    let [created, known] = [0, 0]
+    let [created, updated, known] = [0, 0, 0]
     const more: { readonly row: PlannedRow; readonly items: readonly Item[] }[] = []
     for (const [i, row] of rows.entries()) {
       const { Error: problem, Result: record, Replayed } = results[i] as ItemResult
@@ -62,6 +62,7 @@ export function createSender(
         continue
       }
       if (Replayed) known++
+      else if (wasThere(record)) updated++
       else created++
       if (!dryRun && record && (row.changes || row.attached)) more.push({ row, items: followUps(row, record) })
     }
@@ -73,24 +74,29 @@ export function createSender(
       at += items.length
       if (problems.length > 0) rejected.push({ row: row.row, error: `The record was made, but not all of it was set: ${problems.map(rowError).join(' ')}` })
     }
-    return { created, known, rejected }
+    return { created, updated, known, rejected }
   }
 }
+
+/** Whether an upsert has updated a record, or would. */
+const wasThere = (answer: Row | undefined) => ((answer?.WouldWrite ?? answer) as Row | undefined)?.Created === false
 
 /** Looks up which rows have an owner who is a user here, so that a row is rejected before its record is created. */
 function ownerCheck(crm: Crm): (rows: readonly PlannedRow[]) => Promise<boolean[]> {
   const owners = new Map<unknown, boolean>()
   return async (rows) => {
     const ids = new Set<string>()
-    for (const { changes } of rows) if (typeof changes?.OwnerID === 'string' && !owners.has(changes.OwnerID)) ids.add(changes.OwnerID)
+    for (const owner of rows.map(ownerOf)) if (typeof owner === 'string' && !owners.has(owner)) ids.add(owner)
     if (ids.size > 0) {
       const page = await unlessForbidden(crm.users.getMany({ Filters: { UserID: { in: [...ids] } }, Select: ['UserID'], Limit: LIMITS.page }))
       for (const id of ids) owners.set(id, page === undefined)
       for (const { UserID } of page?.Records ?? []) owners.set(UserID, true)
     }
-    return rows.map(({ changes }) => owners.get(changes?.OwnerID) ?? true)
+    return rows.map((row) => owners.get(ownerOf(row)) ?? true)
   }
 }
+
+const ownerOf = ({ input, changes }: PlannedRow): unknown => changes?.OwnerID ?? input.OwnerID
 
 const noOwner = (id: unknown) => `OwnerID is ${quote(String(id))}, and there is no such user here.`
 

@@ -25,8 +25,6 @@ export interface Whereabouts {
   readonly store: string | undefined
   /** Which setting decides it. */
   readonly because: string
-  /** Whether records there may have fields beyond the contract. */
-  readonly mayExtend: boolean
   /** Whether a key identifies the caller; otherwise it is the admin of the store. */
   readonly byKey: boolean
 }

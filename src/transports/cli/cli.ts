@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { fold } from '../../contract/names.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
+import { type Extending, operationOn } from '../../core/call/extension.ts'
 import { type App, type Shell, settingsOf, withSettings } from './app.ts'
 import { completionCommand } from './completion-command.ts'
 import { demoCommand } from './demo/command.ts'
@@ -22,6 +23,7 @@ import { simulateCommand } from './simulate-command.ts'
 import { storeCommands } from './store-commands.ts'
 import { tailCommand } from './tail-command.ts'
 import { cut, padded } from './text.ts'
+import { typesCommand } from './types/command.ts'
 import { refuseMissing, refuseUnknown, usageFault } from './usage.ts'
 
 /** Runs one command and resolves to the exit code. */
@@ -42,8 +44,8 @@ export async function runCli(words: readonly string[], app: App, io: Io): Promis
   }
 }
 
-/** The operation that is called, or else all commands; operations that are only listed have no flags unless it is to be complete. */
-export function createProgram(shell: Shell, words: readonly string[], complete = false): Command {
+/** The operation that is called, or else all commands; operations that are only listed have no flags unless it is to be complete, with the fields of a platform. */
+export function createProgram(shell: Shell, words: readonly string[], complete?: Extending): Command {
   const { io } = shell
   const program = new Command('crm')
     .description('Drives a CRM through named operations: on the local store, or through a server.')
@@ -68,7 +70,10 @@ export function createProgram(shell: Shell, words: readonly string[], complete =
   }
   for (const [group, operations] of groupedOperations()) {
     program.commandsGroup(`${group}:`)
-    for (const operation of operations) operationCommand(program, shell, operation, complete ? { as: operation.id, words: memberFlags(operation) } : undefined)
+    for (const one of operations) {
+      const operation = complete ? operationOn(complete, one) : one
+      operationCommand(program, shell, operation, complete ? { as: operation.id, words: memberFlags(operation) } : undefined)
+    }
   }
   program.commandsGroup(`${JOURNAL}:`)
   journalCommands(program, shell)
@@ -77,6 +82,7 @@ export function createProgram(shell: Shell, words: readonly string[], complete =
   program.commandsGroup(`${FILES}:`)
   importCommand(program, shell)
   exportCommand(program, shell, words)
+  typesCommand(program, shell)
   demoCommand(program, shell)
 
   program.commandsGroup(`${SERVICE}:`)
@@ -88,7 +94,7 @@ export function createProgram(shell: Shell, words: readonly string[], complete =
   loginCommands(program, shell)
   doctorCommand(program, shell)
   simulateCommand(program, shell)
-  completionCommand(program, shell, () => createProgram(shell, [], true))
+  completionCommand(program, shell, (platform) => createProgram(shell, [], platform))
   program.helpCommand('help [command]', 'Explain a command')
 
   program.commandsGroup(`${STORE}:`)

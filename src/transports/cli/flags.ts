@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { RECORD_TYPES } from '../../contract/operations.ts'
+import { RECORD_TYPES, recordType } from '../../contract/operations.ts'
+import { referencesOf } from '../../contract/record.ts'
 import { isRow, type Row } from './cells.ts'
 import { followed, offering } from './offers.ts'
 import { alternatives, inside, type Schema, typesOf, wordsOf } from './schema.ts'
@@ -28,7 +29,7 @@ export function inputFlags(command: Command, operation: Operation, words: readon
   for (const flag of new Set(words.flatMap((word) => DOTTED.exec(word)?.[0] ?? []))) {
     const path = flag.slice(2).split('.')
     if (!typesOf(schemasAt(inputs, path.slice(0, 1))).has('object')) continue
-    const schemas = schemasAt(inputs, path)
+    const { schemas } = placeOf(flag.slice(2), operation)
     const option = flagOption(`${flag} ${isTruth(schemas) ? '[value]' : '<value>'}`, schemas, offersFor(operation, path, schemas)).hideHelp()
     command.addOption(followed(option, [...new Set(schemas.flatMap(({ properties = {} }) => Object.keys(properties)))]))
   }
@@ -66,14 +67,14 @@ export function withFlags(whole: Row, given: Row, operation: Operation): Row {
     put(input, [name], readFlag(value, schemasAt(inputs, [name]), `--${name}`))
   }
   for (const [name, value] of Object.entries(given)) {
-    const path = name.split('.')
-    if (path.length > 1 && Object.hasOwn(inputs, path[0] as string)) put(input, path, readFlag(value, schemasAt(inputs, path), `--${name}`))
+    const { path, schemas } = placeOf(name, operation)
+    if (path.length > 1 && Object.hasOwn(inputs, path[0] as string)) put(input, path, readFlag(value, schemas, `--${name}`))
   }
   return input
 }
 
 /** Whether an input, or a member of one, is in the contract. */
-export const isInput = (name: string, operation: Operation) => schemasAt(inputsOf(operation), name.split('.')).length > 0
+export const isInput = (name: string, operation: Operation) => placeOf(name, operation).schemas.length > 0
 
 /** Whether any input was given as a flag. */
 export const hasInputs = (given: Row, operation: Operation) =>
@@ -115,6 +116,18 @@ function looks(value: unknown): unknown {
 
 const schemasAt = (inputs: { readonly [name: string]: Schema }, path: readonly string[]) =>
   path.reduce<readonly Schema[]>((schemas, member) => inside(schemas, member), [{ properties: inputs, type: 'object' }])
+
+/** Where a flag puts its value, and what that may be. A field of the record behind a reference is one member of Filters: --Filters.Company.Industry. */
+function placeOf(name: string, operation: Operation): { readonly path: readonly string[]; readonly schemas: readonly Schema[] } {
+  const path = name.split('.')
+  const [whole = '', behind = '', ...inner] = path
+  const reference = whole === 'Filters' && inner.length > 0 ? referencesOf(operation.record).find((one) => one.name === behind) : undefined
+  if (!reference) return { path, schemas: schemasAt(inputsOf(operation), path) }
+  const [field = '', ...rest] = inner
+  const schemas = schemasAt({ [whole]: recordType(reference.refers).filters as Schema }, [whole, ...inner])
+  // A field of the workspace's own has a type that only the workspace knows.
+  return { path: [whole, `${behind}.${field}`, ...rest], schemas: schemas.length > 0 ? schemas : [{}] }
+}
 
 function readFlag(value: unknown, schemas: readonly Schema[], where: string): unknown {
   if (Array.isArray(value)) {

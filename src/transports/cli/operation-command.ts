@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { Crm } from '../../contract/client/client.ts'
 import type { CallOptions, CallOutcome } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
@@ -65,16 +66,15 @@ async function run(shell: Shell, called: Operation, command: Command, further: r
   const { io } = shell
   const given = command.opts<Given & Row>()
   const destination: Destination = { flags: settingsOf(command, shell), workspace: given.workspace }
-  if (further.length > 0 && !shell.where(destination.flags).mayExtend) refuseFurther(further)
   const isNeeded = requiredOf(called).length > 0 && !hasInputs(given, called) && further.length === 0
   const whole = await readWhole(io, given.json, isNeeded)
   const format = formatOf(command, io)
   // Faulty flags are reported before anything is opened.
   if (isRow(whole)) withFlags(whole, given, called)
-  const crm = await shell.client(destination.flags, { workspace: given.workspace })
+  const crm = await clientFor(shell, destination, further)
   try {
     // The columns of a file are those that there are.
-    const operation = await operationAt(shell, destination.flags, crm, called, given, further.length > 0 || (format === 'csv' && isPaged(called)))
+    const operation = await operationAt(crm, called, given, further.length > 0 || (format === 'csv' && isPaged(called)))
     refuseFurther(further, operation)
     const wanted = isRow(whole) ? withFlags(whole, given, operation) : whole
     const input = isRow(wanted) ? await settled(wanted, crm) : wanted
@@ -95,6 +95,16 @@ async function run(shell: Shell, called: Operation, command: Command, further: r
     if (operation.effect !== 'read' && !given.dryRun) printOutcome(answered, outcome)
   } finally {
     await crm.close()
+  }
+}
+
+/** The client that a command calls. A store that is not there has defined no fields, and is not made for a flag that may be a slip. */
+async function clientFor(shell: Shell, { flags, workspace }: Destination, further: readonly string[]): Promise<Crm> {
+  try {
+    return await shell.client(flags, { workspace, ...(further.length > 0 && { mustExist: true }) })
+  } catch (error) {
+    if (error instanceof CrmError && error.code === 'not_found') refuseFurther(further)
+    throw error
   }
 }
 

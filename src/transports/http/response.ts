@@ -17,6 +17,8 @@ const DATA_POLICY = ['Content-Security-Policy', "default-src 'none'; frame-ances
 const DATA_HEADERS = ['Cache-Control', 'no-store', ...DATA_POLICY] as const
 /** For the contract, which callers may cache as long as they ask whether it has changed. */
 export const CONTRACT_HEADERS = ['Cache-Control', 'no-cache', ...DATA_POLICY] as const
+/** For the contract of one workspace, which caches that callers share must not keep. */
+export const OWN_CONTRACT_HEADERS = ['Cache-Control', 'private, no-cache', ...DATA_POLICY] as const
 
 /** For the reference pages and their assets. Inline styles are allowed because Swagger UI sets them. */
 export const PAGE_HEADERS = [

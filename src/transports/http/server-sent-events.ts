@@ -74,7 +74,7 @@ export async function respondEvents(
   let wake = () => {}
   let changed = true
   let over = false
-  const follower = followTail(service, caller.workspace.number, () => {
+  const follower = followTail(service, caller.workspace, () => {
     changed = true
     wake()
   })

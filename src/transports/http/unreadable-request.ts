@@ -19,9 +19,10 @@ const LINGER_MS = 2000
 
 /** Answers a request that Node's parser refuses. There is no response object yet, so the answer is written to the socket, which then closes. */
 export function answerUnreadable(log: Logger, requestId: () => string, fault: Error & { code?: string }, socket: Socket): void {
-  // No answer can be sent where the caller has disconnected, or an answer is half sent.
+  // No answer can be sent where the caller has disconnected, or an answer is half sent. On a connection that was never used it would be taken for the answer to the
+  // first request, if that is sent just then.
   const current = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
-  if (fault.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
+  if (fault.code === 'ECONNRESET' || !socket.writable || current?.headersSent || socket.bytesRead === 0) {
     socket.destroy()
     return
   }

@@ -15,7 +15,7 @@ interface Described {
   readonly Retired?: boolean
 }
 
-const TYPES = new Set(TOOLS.map(({ operation }) => operation.record.name))
+const TYPES = new Set(TOOLS.map(({ record }) => record.name))
 
 /** The answer of describe, with one line for each field, and the operators listed once for each type. */
 export function compactDescription(answer: Members, left: string[]): Members {
@@ -48,8 +48,7 @@ interface Writes {
 
 /** Undefined where no tool writes the record type; its fields are then not marked as read-only one by one. */
 function writesOf(type: string): Writes | undefined {
-  const input = (verbs: readonly Verb[]) =>
-    TOOLS.find(({ operation }) => operation.record.name === type && verbs.includes(operation.verb))?.operation.input as Taken | undefined
+  const input = (verbs: readonly Verb[]) => TOOLS.find(({ record, verb }) => record.name === type && verbs.includes(verb))?.input as Taken | undefined
   const [create, update] = [input(['create', 'createCustom']), input(['update'])]
   if (!create && !update) return undefined
   return {

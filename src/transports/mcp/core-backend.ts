@@ -1,5 +1,6 @@
 import type { CrmError } from '../../contract/errors.ts'
 import { operationNamed } from '../../contract/operations.ts'
+import { readOwnFields } from '../../core/access/own-fields.ts'
 import { inProcessTransport } from '../../core/call/in-process.ts'
 import { type Caller, platformOf, type Service } from '../../core/service.ts'
 import type { Backend } from './backend.ts'
@@ -13,7 +14,10 @@ export function coreBackend(service: Service, caller: Caller, requestId: string,
   return {
     requestId,
     access: async () => caller,
-    platform: async () => platformOf(service, caller.workspace),
+    async platform() {
+      await readOwnFields(service.store, caller.workspace.number)
+      return platformOf(service, caller.workspace)
+    },
     // A write that has arrived is executed even if the client disconnects.
     async call(operation, input, { signal, ...rest } = {}) {
       const options = { ...rest, ...(signal && operationNamed(operation)?.effect === 'read' && { signal }) }

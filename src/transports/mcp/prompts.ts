@@ -75,7 +75,7 @@ const JOBS: readonly Job[] = [
 ]
 
 async function offeredJobs({ backend, filter }: Session): Promise<readonly Job[]> {
-  const names = new Set(offeredTools(await backend.access(), filter).map(({ listed }) => listed.name))
+  const names = new Set(offeredTools(await backend.access(), filter).map(({ id }) => id))
   return JOBS.filter(({ needs }) => needs.every((need) => names.has(need)))
 }
 

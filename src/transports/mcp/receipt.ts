@@ -3,10 +3,12 @@ import type { Schema } from './schema.ts'
 
 /** Ids of users, which do not identify the record. */
 const PEOPLE = ['OwnerID', 'AuthorID']
-const ALSO_SHOWN = ['ObjectName', 'RecordType', 'Revision', 'UpdatedFields', 'Deleted']
+const ALSO_SHOWN = ['ObjectName', 'RecordType', 'Revision', 'UpdatedFields', 'Deleted', 'Emptied', 'Created']
 
 /** The members of a write's answer that its receipt shows. */
-export function receiptMembers({ output }: Operation): string[] {
+export function receiptMembers({ output, record }: Operation): string[] {
   const { properties } = output as unknown as { properties: Record<string, Schema> }
-  return Object.keys(properties).filter((name) => (name.endsWith('ID') && !PEOPLE.includes(name)) || ALSO_SHOWN.includes(name))
+  // Of a record's own fields only its id identifies it.
+  const identifies = (name: string) => name.endsWith('ID') && !PEOPLE.includes(name) && record.fields[name]?.access !== 'write'
+  return Object.keys(properties).filter((name) => identifies(name) || ALSO_SHOWN.includes(name))
 }

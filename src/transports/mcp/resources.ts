@@ -24,7 +24,7 @@ const GENERAL: readonly Verb[] = ['describe', 'getCurrentUser']
 
 /** The record types and objects of the tools offered to the caller; none where the caller may not describe. */
 async function described({ backend, filter }: Session): Promise<Description> {
-  const operations = offeredTools(await backend.access(), filter).map(({ operation }) => operation)
+  const operations = offeredTools(await backend.access(), filter)
   if (!operations.some(({ id }) => id === describe.id)) return { RecordTypes: [], CustomObjects: [] }
   const types = new Set(operations.filter(({ verb }) => !GENERAL.includes(verb)).map(({ record }) => record.name))
   const { RecordTypes, CustomObjects } = (await backend.call(describe.id, {})) as Description

@@ -9,7 +9,7 @@ import { canElicit, listHandler, logFailure, unknownName, withProtocolErrors } f
 import type { RawArguments } from './raw-params.ts'
 import { completeResource, listResources, readResource, TEMPLATES } from './resources.ts'
 import { isIncluded, offeredTools } from './tool-filter.ts'
-import { toolsOn } from './tools.ts'
+import { listTools, toolsOn } from './tools.ts'
 
 /** How long a client may cache lists. Short, since they depend on the caller's role. */
 const CACHE_HINT = { ttlMs: 60_000, cacheScope: 'private' } as const
@@ -26,24 +26,24 @@ export function createServer(session: Session, argumentsOf: RawArguments): Serve
     },
   )
   const all = async () => toolsOn(await backend.platform())
-  const tools = async () => offeredTools(await backend.access(), filter, await all()).map(({ listed }) => listed)
+  const tools = async () => offeredTools(await backend.access(), filter, await all())
 
   server.setRequestHandler(
     'tools/list',
-    listHandler(async () => ({ tools: await tools() })),
+    listHandler(async () => ({ tools: listTools(await tools()) })),
   )
   server.setRequestHandler('tools/call', ({ params }, context) =>
     withProtocolErrors(async () => {
-      const tool = isIncluded(params.name, filter) ? (await all()).find(({ listed }) => listed.name === params.name) : undefined
+      const tool = isIncluded(params.name, filter) ? (await all()).find(({ id }) => id === params.name) : undefined
       if (!tool)
         throw unknownName(
           'tool',
           params.name,
-          (await tools()).map(({ name }) => name),
+          (await tools()).map(({ id }) => id),
         )
       const { id, requestState, inputResponses, signal } = context.mcpReq
       const given = argumentsOf(id) ?? params.arguments ?? {}
-      const call = (elicitation: Elicitation) => callTool(session, tool.operation, given, { ...elicitation, signal })
+      const call = (elicitation: Elicitation) => callTool(session, tool, given, { ...elicitation, signal })
       const result = await elicit(
         context,
         await call({ canElicit: canElicit(server, context), state: requestState<string>(), responses: inputResponses }),

@@ -1,10 +1,11 @@
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import { fold, nearest } from '../../contract/names.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { quote, RECORD_TYPES } from '../../contract/operations.ts'
 import { CONFIRMABLE } from '../../contract/records/plan.ts'
 import { mayCall } from '../../contract/scopes.ts'
 import type { Caller } from '../../core/service.ts'
-import { TOOLS, type Tool } from './tools.ts'
+import { TOOLS } from './tools.ts'
 
 export type Access = Pick<Caller, 'role' | 'scopes'>
 
@@ -21,15 +22,15 @@ export interface ToolFilter {
 const toolsetOf = (plural: string) => (plural === 'changes' ? 'journal' : fold(plural.replace(/(?=[A-Z])/g, '_')))
 
 /** The toolsets of a tool: of its record type, of the types whose id it requires, and of its parents. Empty where it is always included. */
-function toolsetsOf({ operation: { record, verb, input } }: Tool): readonly string[] {
-  if (verb === 'describe' || verb === 'getCurrentUser') return []
+function toolsetsOf({ record, verb, input }: Operation): readonly string[] {
+  if (verb === 'describe' || verb === 'search' || verb === 'getCurrentUser') return []
   const { required = [] } = input as unknown as { required?: readonly string[] }
   const types = RECORD_TYPES.filter(({ name, id }) => name === record.name || required.includes(id) || record.childOf?.types.includes(name))
   return types.filter(({ childOf }) => !childOf).map(({ plural }) => toolsetOf(plural))
 }
 
-const byName: ReadonlyMap<string, { readonly tool: Tool; readonly toolsets: readonly string[] }> = new Map(
-  TOOLS.map((tool) => [tool.listed.name, { tool, toolsets: toolsetsOf(tool) }]),
+const byName: ReadonlyMap<string, { readonly tool: Operation; readonly toolsets: readonly string[] }> = new Map(
+  TOOLS.map((tool) => [tool.id, { tool, toolsets: toolsetsOf(tool) }]),
 )
 
 export const TOOLSETS: readonly string[] = [...new Set([...byName.values()].flatMap(({ toolsets }) => toolsets))]
@@ -37,12 +38,12 @@ export const TOOLSETS: readonly string[] = [...new Set([...byName.values()].flat
 /** Whether the filter includes a tool, whatever the caller's access. */
 export function isIncluded(name: string, { toolsets, readOnly }: ToolFilter): boolean {
   const { tool, toolsets: its = [] } = byName.get(name) ?? {}
-  if (!tool || (readOnly && tool.operation.effect !== 'read')) return false
+  if (!tool || (readOnly && tool.effect !== 'read')) return false
   return !toolsets || its.length === 0 || its.some((one) => toolsets.includes(one))
 }
 
-export function offeredTools(access: Access, filter: ToolFilter, tools: readonly Tool[] = TOOLS): readonly Tool[] {
-  return tools.filter(({ operation, listed }) => isIncluded(listed.name, filter) && mayCall(access, operation))
+export function offeredTools(access: Access, filter: ToolFilter, tools: readonly Operation[] = TOOLS): readonly Operation[] {
+  return tools.filter((operation) => isIncluded(operation.id, filter) && mayCall(access, operation))
 }
 
 /** The options of a filter, as flags or query parameters. */

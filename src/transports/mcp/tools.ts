@@ -3,64 +3,71 @@ import type { Operation, Verb } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { Plan } from '../../contract/records/plan.ts'
 import { type Extending, operationOn } from '../../core/call/extension.ts'
-import { inputSchemaOf } from './input-schema.ts'
-import { outputSchemaOf } from './output-schema.ts'
+import { argumentFields, inputSchemaOf, type Naming, namingOf } from './input-schema.ts'
 
-export interface Tool {
-  readonly operation: Operation
-  readonly listed: Listed
+/** The operations that are tools, in the order of the contract: all but administration, webhooks and plans. */
+export const TOOLS: readonly Operation[] = OPERATIONS.filter(({ tier, record }) => tier !== 'admin' && record.name !== Plan.name)
+
+/** The tools with the fields of a platform. */
+export const toolsOn = (platform: Extending): readonly Operation[] => TOOLS.map((operation) => operationOn(platform, operation))
+
+/** Tools as they are listed: the fields of a record are named by the first of them that takes any, and the others refer to it. */
+export function listTools(operations: readonly Operation[]): Listed[] {
+  const naming = namingOf(operations)
+  return operations.map((operation) => listTool(operation, naming))
+}
+
+/** Without what a client knows already: a title is the name again, and a schema of the answer would say what the instructions say of all tools. */
+function listTool(operation: Operation, naming: Naming): Listed {
+  const { others } = argumentFields(operation, naming)
+  return {
+    name: operation.id,
+    description: [descriptionOf(operation), others].filter(Boolean).join(' '),
+    inputSchema: inputSchemaOf(operation, naming) as Listed['inputSchema'],
+    annotations: annotationsOf(operation),
+  }
 }
 
 /**
  * Calls that change nothing when they are repeated with the same arguments. Updates are not among them: each makes another Revision and
  * an event.
  */
-const IDEMPOTENT: readonly Verb[] = ['delete', 'unlink', 'link', 'undoChange']
+const IDEMPOTENT: readonly Verb[] = ['upsert', 'upsertCustom', 'delete', 'unlink', 'link', 'undoChange', 'convert']
 
 const ADDS: readonly Verb[] = ['create', 'createCustom', 'attach', 'link']
 
-/** Left out where they equal the defaults of the protocol: not read-only, not idempotent. */
+/** Left out where they equal the defaults of the protocol: not read-only, destructive, not idempotent. */
 function annotationsOf({ effect, verb }: Operation): ToolAnnotations {
   if (effect === 'read') return { readOnlyHint: true, openWorldHint: false }
-  return { destructiveHint: !ADDS.includes(verb), ...(IDEMPOTENT.includes(verb) && { idempotentHint: true }), openWorldHint: false }
+  return { ...(ADDS.includes(verb) && { destructiveHint: false }), ...(IDEMPOTENT.includes(verb) && { idempotentHint: true }), openWorldHint: false }
 }
 
-/** Parts of summaries that do not hold for tools: whole records as answers, and pages, which the instructions explain. */
-const HTTP_ONLY = /^Answers with | and answers with the whole record|, page by page, newest first|; the same as GET \/v1\/events/g
+/** Parts of summaries that tools do without: whole records as answers, and what the instructions explain or the annotations say. */
+const LEFT_OUT = [
+  /^Answers with /,
+  /,? and answers with the whole record/,
+  /, page by page, newest first/,
+  /; the same as GET \/v1\/events/,
+  /^figures over the \w+ the caller may see: /,
+  / in detail: its fields/,
+  / only the named( user-defined)? fields( \(or OwnerID\))? of/,
+  / where there is none/,
+  /, and empties the references to it/,
+  /; doing it twice [^.]+/,
+  /, in one step that is undone as one/,
+  /; new fields are defined as by Create Custom Object/,
+  / in their names, e-mail addresses, phone numbers and texts/,
+  /: type, label, allowed values and filter operators/,
+  /: themselves and those below them; admins see all users/,
+  /; user-defined fields are filtered by name/,
+  /: restores the record as it was before/,
+  / of records the caller may see/,
+  /: its definitions and its values/,
+  / that leads can be added to/,
+  / called ObjectName/,
+]
 
 function descriptionOf({ summary }: Operation): string {
-  const text = summary.replace(HTTP_ONLY, '')
+  const text = LEFT_OUT.reduce((left, part) => left.replace(part, ''), summary)
   return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-function toolOf(operation: Operation): Tool {
-  return {
-    operation,
-    listed: {
-      name: operation.id,
-      title: operation.name,
-      description: descriptionOf(operation),
-      inputSchema: inputSchemaOf(operation) as Listed['inputSchema'],
-      outputSchema: outputSchemaOf(operation) as NonNullable<Listed['outputSchema']>,
-      annotations: annotationsOf(operation),
-    },
-  }
-}
-
-/** One tool for each operation, in the order of the contract, without administration, webhooks and plans. */
-export const TOOLS: readonly Tool[] = OPERATIONS.filter(({ tier, record }) => tier !== 'admin' && record.name !== Plan.name).map(toolOf)
-
-const extended = new WeakMap<Extending['supports'], readonly Tool[]>()
-
-/** The tools with the fields of a platform. */
-export function toolsOn(platform: Extending): readonly Tool[] {
-  let tools = extended.get(platform.supports)
-  if (!tools) {
-    tools = TOOLS.map((tool) => {
-      const operation = operationOn(platform, tool.operation)
-      return operation === tool.operation ? tool : toolOf(operation)
-    })
-    extended.set(platform.supports, tools)
-  }
-  return tools
 }

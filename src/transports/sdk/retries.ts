@@ -1,3 +1,4 @@
+import { methodId } from '../../contract/client/method-ids.ts'
 import { METHODS } from '../../contract/client/methods.ts'
 import type { CallOptions, FollowOptions, Transport } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
@@ -33,7 +34,11 @@ const BACKOFF = { firstMs: 250, longestMs: 8000 }
 const LONGEST_PAUSE_MS = 60_000
 
 const isOne = (operation: string, kinds: readonly (keyof typeof METHODS)[]) =>
-  kinds.some((kind) => Object.values<object>(METHODS[kind]).some((methods) => Object.values(methods).includes(fold(String(operation)))))
+  kinds.some((kind) =>
+    Object.entries<{ readonly [verb: string]: string }>(METHODS[kind]).some(([group, methods]) =>
+      Object.entries(methods).some(([verb, id]) => methodId(group, verb, id) === fold(String(operation))),
+    ),
+  )
 
 /** Retries what is retryable. Writes are safe to repeat, since each carries an idempotency key. */
 export function withRetries(transport: AttemptTransport, { retries = RETRIES, timeoutMs = TIMEOUT_MS }: RetryOptions): Transport {

@@ -7,7 +7,7 @@ import { callerOf, localAdmin } from '../../../core/access/authenticate.ts'
 import { inProcessTransport } from '../../../core/call/in-process.ts'
 import type { Service } from '../../../core/service.ts'
 import type { Row } from '../cells.ts'
-import type { Act } from './story.ts'
+import type { Act } from './scene.ts'
 
 /** The users in whose name the demo writes. */
 export interface Actors {
@@ -70,6 +70,8 @@ const UPDATES: { readonly [type: string]: string } = {
   Lead: 'update_lead',
   Opportunity: 'update_opportunity',
   Case: 'update_case',
+  Company: 'update_company',
+  Contact: 'update_contact',
   CustomObject: 'update_custom_object',
 }
 

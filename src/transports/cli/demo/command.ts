@@ -6,7 +6,7 @@ import type { Given } from './demo.ts'
 
 const EXPLAINED = `
 People of many countries become leads, some of them are won as customers, and those ask for help: with users and their managers,
-campaigns, notes, comments, cases and two custom objects. Addresses end with .example and phone numbers are reserved
+companies, contacts, campaigns, notes, comments, cases and two custom objects. Addresses end with .example and phone numbers are reserved
 for fiction. The same seed generates the same records.
 
 On the store itself it begins months ago, with all its events and a line of the audit for each change; through a server everything is

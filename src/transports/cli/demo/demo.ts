@@ -10,6 +10,7 @@ import { note } from '../io.ts'
 import { formatOf, present } from '../output.ts'
 import { type Watched, watched } from '../progress.ts'
 import { type Actors, actorsOn, actorsThrough } from './actors.ts'
+import type { Act } from './scene.ts'
 import { createStory } from './story.ts'
 import { hire } from './team.ts'
 import { createTimeline, DAY_MS, type Timeline, withTimeline } from './timeline.ts'
@@ -27,12 +28,24 @@ const COUNTED: { readonly [operation: string]: string } = {
   create_a_lead: 'Leads',
   create_opportunity: 'Opportunities',
   create_case: 'Cases',
+  create_company: 'Companies',
+  create_contact: 'Contacts',
   create_campaign: 'Campaigns',
   create_custom_object: 'CustomObjects',
   add_leads_to_campaign: 'CampaignMembers',
   add_notes_to_leads: 'Notes',
   add_notes_to_opportunity: 'Notes',
+  add_notes_to_company: 'Notes',
   add_comment: 'Comments',
+}
+
+const CONVERSION = 'convert_lead'
+
+/** What an act creates, by the names of the counts. */
+function madeBy({ operation, input }: Act): readonly string[] {
+  if (operation === CONVERSION) return ['Contacts', 'Opportunities', ...(input.CompanyID === undefined ? ['Companies'] : [])]
+  const name = COUNTED[operation]
+  return name === undefined ? [] : [name]
 }
 
 const DAYS_A_MONTH = 30.4
@@ -96,21 +109,29 @@ async function fill(actors: Actors, { seed, size, force }: Given, days: Days, ti
     const acts = actsOn(day)
     timeline?.begin(days.midnightOf(day), acts.length)
     const answers = await actors.perform(acts)
-    for (const [i, { operation, after }] of acts.entries()) {
-      const name = COUNTED[operation]
-      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
-      after?.(answers[i] as Row)
+    for (const [i, act] of acts.entries()) {
+      const made = madeBy(act)
+      for (const name of made) counts.set(name, (counts.get(name) ?? 0) + 1)
+      // A conversion changes the lead too.
+      done += act.operation === CONVERSION ? made.length + 1 : 1
+      act.after?.(answers[i] as Row)
     }
-    done += acts.length
     const leads = counts.get('Leads') ?? 0
     progress?.({ stage: 'written', table: 'changes', done, rows: undefined, part: leads / size })
   }
-  return { Seed: seed, From: dateOf(0), To: dateOf(days.count - 1), Users: team.users, ...Object.fromEntries(counts), Changes: done + team.users }
+  return {
+    Seed: seed,
+    From: dateOf(0),
+    To: dateOf(days.count - 1),
+    Users: team.userIds.length,
+    ...Object.fromEntries(counts),
+    Changes: done + team.userIds.length,
+  }
 }
 
 /** Refuses to mix generated records with existing ones. */
 async function refuseRecords(crm: Crm): Promise<void> {
-  const kinds = ['leads', 'opportunities', 'cases', 'customObjects', 'campaigns'] as const
+  const kinds = ['leads', 'opportunities', 'cases', 'companies', 'contacts', 'customObjects', 'campaigns'] as const
   const found = await Promise.all(kinds.map(async (kind) => (await crm[kind].getMany({ Limit: 1 })).Records.length > 0))
   if (!found.includes(true)) return
   const there = kinds.filter((_, i) => found[i]).map((kind) => words(kind).toLowerCase())

@@ -5,7 +5,7 @@ interface Culture {
   readonly weight: number
   readonly given: string
   readonly family: string
-  readonly phone: keyof typeof PHONES
+  readonly phone: Country
 }
 
 /** Phone numbers that are reserved for fiction. */
@@ -17,6 +17,10 @@ const PHONES = {
   se: (random: Random) => `+46 8 465 004 ${two(random)}`,
   au: (random: Random) => `+61 2 5550 ${random.whole(1000, 9999)}`,
 } as const
+
+export type Country = keyof typeof PHONES
+
+export const phoneIn = (country: Country, random: Random): string => PHONES[country](random)
 
 const two = (random: Random) => String(random.whole(0, 99)).padStart(2, '0')
 
@@ -93,7 +97,7 @@ export function personFrom(random: Random): Person {
     first: isThere ? givenThere : given,
     last: isThere ? familyThere : family,
     address: `${plainLetters(given)}.${plainLetters(family)}`,
-    phone: PHONES[culture.phone](random),
+    phone: phoneIn(culture.phone, random),
   }
 }
 

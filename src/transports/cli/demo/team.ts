@@ -5,7 +5,8 @@ import { randomFor } from './random.ts'
 
 /** Who works there: by their places among the users. */
 export interface Team {
-  readonly users: number
+  /** The ids of all users. */
+  readonly userIds: readonly string[]
   readonly sellers: readonly number[]
   readonly helpers: readonly number[]
 }
@@ -38,5 +39,5 @@ export async function hire(actors: Actors, seed: number, size: number): Promise<
   const leading = await join(teams + 1, 'manager', () => ids[head])
   const selling = await join(sellers, 'member', (i) => ids[leading[i % teams] ?? head])
   const helping = await join(helpers, 'member', () => ids[leading[teams] ?? head])
-  return { users: ids.length, sellers: [...leading.slice(0, teams), ...selling], helpers: helping }
+  return { userIds: ids, sellers: [...leading.slice(0, teams), ...selling], helpers: helping }
 }

@@ -1,24 +1,5 @@
-import { plainLetters } from './people.ts'
+import type { Company } from './companies.ts'
 import type { Random } from './random.ts'
-
-const FIRST = 'North Blue Silver Harbour Cedar Summit River Iron Bright Maple Falcon Copper Granite Willow Meridian Solstice Aurora Juniper Atlas Beacon'.split(
-  ' ',
-)
-const SECOND = 'Logistics Foods Energy Robotics Textiles Analytics Pharma Optics Marine Print Mobility Ceramics Brewing Software Health Timber Studios'.split(
-  ' ',
-)
-const FORMS = ['Ltd', 'GmbH', 'Inc.', 'SA', 'AB', 'Pty', 'S.p.A.', '& Co.', 'Group', '']
-
-export interface Company {
-  readonly name: string
-  /** Under .example, a reserved top-level domain. */
-  readonly domain: string
-}
-
-export function companyFrom(random: Random): Company {
-  const [first, second, form] = [random.pick(FIRST), random.pick(SECOND), random.pick(FORMS)]
-  return { name: `${first} ${second}${form && ` ${form}`}`, domain: `${plainLetters(first + second)}.example` }
-}
 
 export const PRODUCTS = [
   'annual licence',
@@ -32,6 +13,22 @@ export const PRODUCTS = [
   'spare parts',
   'renewal',
 ]
+
+export const TITLES = [
+  'Managing Director',
+  'Head of Purchasing',
+  'Operations Manager',
+  'Office Manager',
+  'IT Lead',
+  'Plant Manager',
+  'Finance Director',
+  'Project Engineer',
+  'Marketing Manager',
+]
+
+export const LEAD_SOURCES = ['Web', 'Web', 'Phone', 'Event', 'Referral', 'Partner']
+
+export const NEXT_STEPS = ['Call back', 'Send the offer', 'Demo with the team', 'Meet the purchasing department', 'Ask for the decision', 'Review the contract']
 
 export const CAMPAIGNS = ['Newsletter', 'Trade fair', 'Webinar: first steps', 'Referral week', 'Open house', 'Product launch', 'Customer day', 'Win-back calls']
 
@@ -50,15 +47,21 @@ const DEAL_NOTES = [
   'Their engineer liked the demo and asked about the {product}.',
   'Waiting for the purchase order.',
 ]
+const COMPANY_NOTES = [
+  '{company} orders in spring and in autumn; write to them before.',
+  'Invoices go to the head office, deliveries to the second gate.',
+  'They moved to a new building. The old address is no longer valid.',
+  'Interested in the {product}, once the present contract ends.',
+]
 const CASES = [
-  ['Cannot sign in after the update', 'Since the update of this morning the login page comes back without a message.'],
-  ['Invoice shows the wrong address', 'The last two invoices of {company} still have the old address.'],
-  ['Delivery is a week late', 'The {product} was promised for {day} and has not arrived.'],
-  ['Export stops halfway', 'The export ends after about a third of the rows, always at the same place.'],
-  ['How do we add a second location?', '{company} opens another office and wants it on the same contract.'],
-  ['Part arrived damaged', 'The housing is cracked; photos are attached to the e-mail.'],
-  ['Slow since Monday', 'Every page takes several seconds, for all of our people.'],
-  ['Please cancel one seat', 'One colleague has left, so that we need one seat less from next month.'],
+  ['Cannot sign in after the update', 'Since the update of this morning the login page comes back without a message.', 'Problem', 'Login'],
+  ['Invoice shows the wrong address', 'The last two invoices of {company} still have the old address.', 'Problem', 'Billing'],
+  ['Delivery is a week late', 'The {product} was promised for {day} and has not arrived.', 'Problem', 'Delivery'],
+  ['Export stops halfway', 'The export ends after about a third of the rows, always at the same place.', 'Problem', 'Software'],
+  ['How do we add a second location?', '{company} opens another office and wants it on the same contract.', 'Question', 'Contract'],
+  ['Part arrived damaged', 'The housing is cracked; photos are attached to the e-mail.', 'Problem', 'Delivery'],
+  ['Slow since Monday', 'Every page takes several seconds, for all of our people.', 'Problem', 'Software'],
+  ['Please cancel one seat', 'One colleague has left, so that we need one seat less from next month.', 'Question', 'Contract'],
 ] as const
 const ANSWERS = [
   'Thank you for telling us. We are looking into it.',
@@ -76,9 +79,10 @@ function filled(text: string, random: Random, company: Company): string {
 
 export const leadNote = (random: Random, company: Company) => filled(random.pick(LEAD_NOTES), random, company)
 export const dealNote = (random: Random, company: Company) => filled(random.pick(DEAL_NOTES), random, company)
+export const companyNote = (random: Random, company: Company) => filled(random.pick(COMPANY_NOTES), random, company)
 export const answer = (random: Random, company: Company) => filled(random.pick(ANSWERS), random, company)
 
-export function complaint(random: Random, company: Company): { readonly Subject: string; readonly Description: string } {
-  const [subject, description] = random.pick(CASES)
-  return { Subject: subject, Description: filled(description, random, company) }
+export function complaint(random: Random, company: Company) {
+  const [Subject, description, Type, Reason] = random.pick(CASES)
+  return { Subject, Description: filled(description, random, company), Type, Reason }
 }

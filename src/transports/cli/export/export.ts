@@ -35,7 +35,7 @@ export async function runExport(shell: Shell, name: string, given: ExportFlags, 
   const flags = settingsOf(command, shell)
   const crm = await shell.client(flags, { workspace: given.workspace, mustExist: true })
   try {
-    const operation = await operationAt(shell, flags, crm, named, command.opts<Row>(), hasColumns(format))
+    const operation = await operationAt(crm, named, command.opts<Row>(), hasColumns(format))
     const input = await settled(withFlags({}, command.opts<Row>(), operation), crm)
     const writer = await writerFor(crm, operation, input, format, given.raw === true)
     // A summary with filters reads every match, which is too much for a progress bar.

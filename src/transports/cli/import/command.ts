@@ -12,15 +12,18 @@ The first line of a CSV file or a sheet names the columns. They are mapped to fi
 the first rows are shown before anything is written; without a terminal, --yes imports. A column that fits no field stops
 the import until --map or --ignore names it.
 
+With --match Email, a row updates the record with the same e-mail address, and creates one only where there is none.
+
 Every row is imported once: the same command goes on where it was stopped, and rows of this file that were imported in the last 24
 hours are not created again. Rejected rows go to FILE.rejects.csv with their line and error; correct them there, and import that file.
 
 Example:
   crm import leads.csv
   crm import kunden.csv --type Lead --map 'Vorname=FirstName,Nachname=LastName' --ignore '*' --yes
+  crm import customers.csv --type Contact --match Email --yes
   crm import boats.xlsx --object Boat --define 'Built=Date' --dry-run`
 
-const TYPES = ['Lead', 'Opportunity', 'Case', 'CustomObject', 'Campaign']
+const TYPES = ['Lead', 'Opportunity', 'Case', 'Company', 'Contact', 'CustomObject', 'Campaign']
 
 /** The command that brings the rows of a file in. */
 export function importCommand(program: Command, shell: Shell): void {
@@ -38,6 +41,12 @@ export function importCommand(program: Command, shell: Shell): void {
       new Option('--define <column=type,…>', `types of new fields of a custom object: ${Object.keys(CUSTOM_TYPES).join(', ')}`)
         .argParser(pairs)
         .default(new Map(), 'inferred from the values'),
+    )
+    .addOption(
+      new Option(
+        '--match <fields>',
+        'update the records that have the same values in these fields, and create only the others: Email, ExternalID, …',
+      ).argParser(names),
     )
     .option('--yes', 'import without asking')
     .option('--dry-run', 'check every row, and import none')
@@ -68,6 +77,8 @@ function pairs(text: string, before: ReadonlyMap<string, string>): Map<string, s
     }),
   ])
 }
+
+const names = (text: string) => text.split(',').map((name) => name.trim())
 
 const listed = (text: string, before: readonly string[]) => [...before, text]
 

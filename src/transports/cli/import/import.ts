@@ -41,7 +41,7 @@ export async function runImport(shell: Shell, path: string, flags: ImportFlags, 
   try {
     if (sample.rows.length === 0) {
       const plan = sample.names?.length ? await planFor(crm, file, sample, flags) : undefined
-      const summary = summaryOf(path, plan?.target.type.name, { rows: 0, created: 0, known: 0 }, flags)
+      const summary = summaryOf(path, plan?.target.type.name, { rows: 0, created: 0, updated: 0, known: 0 }, flags)
       await present(io, { ...summary, Seconds: 0 }, formatOf(command, io))
       return note(io, `${path} has no rows, so that there was nothing to import.`)
     }
@@ -85,19 +85,25 @@ const secondsSince = (began: number) => Math.round((performance.now() - began) /
 function summaryOf(
   path: string,
   recordType: string | undefined,
-  { rows, created, known }: Tally,
-  { dryRun }: ImportFlags,
+  { rows, created, updated, known }: Tally,
+  { dryRun, match }: ImportFlags,
   rejected = 0,
   rejectsFile?: string,
 ): Row {
-  const counts = dryRun ? { DryRun: true, Good: created } : { Created: created, AlreadyThere: known }
+  const counts = dryRun ? { DryRun: true, Good: created + updated } : { Created: created, ...(match && { Updated: updated }), AlreadyThere: known }
   return { File: path, RecordType: recordType ?? null, Rows: rows, ...counts, Rejected: rejected, Rejects: rejectsFile ?? null }
 }
 
 /** What is in the way of reading on, what became of the rows before it, and how to go on. */
-function unreadableRest(fault: CrmError, { rows, created, known }: Tally, { count }: Rejects, rejectsFile: string | undefined, isDry: boolean): CrmError {
+function unreadableRest(
+  fault: CrmError,
+  { rows, created, updated, known }: Tally,
+  { count }: Rejects,
+  rejectsFile: string | undefined,
+  isDry: boolean,
+): CrmError {
   const shown = (number: number) => number.toLocaleString('en')
-  const before = `Of the ${shown(rows)} ${rows === 1 ? 'row' : 'rows'} before it ${shown(created + known)} ${isDry ? 'can be' : 'are'} imported`
+  const before = `Of the ${shown(rows)} ${rows === 1 ? 'row' : 'rows'} before it ${shown(created + updated + known)} ${isDry ? 'can be' : 'are'} imported`
   const rejected = count === 0 ? '.' : `, and ${shown(count)} rejected: see ${rejectsFile}.`
   const resume = isDry ? undefined : 'Once it is corrected the same command goes on from there.'
   return new CrmError(fault.code, fault.message, { ...fault, cause: fault, hint: [fault.hint, `${before}${rejected}`, resume].filter(Boolean).join(' ') })

@@ -7,7 +7,7 @@ import type { CustomType } from '../../../contract/records/custom-object.ts'
 import type { CellFormats } from '../../../files/mapping/cell-value.ts'
 import { bare } from '../../../files/mapping/column-names.ts'
 import { CUSTOM_TYPE_NAMES } from '../../../files/mapping/custom-fields.ts'
-import { IMPORT_TARGETS, type ImportTarget, type TargetField, targetNamed, targetsFor } from '../../../files/mapping/import-target.ts'
+import { IMPORT_TARGETS, type ImportTarget, matchFields, type TargetField, targetNamed, targetsFor } from '../../../files/mapping/import-target.ts'
 import { mapColumns } from '../../../files/mapping/mapping.ts'
 import {
   absentOwnerColumn,
@@ -27,6 +27,7 @@ export interface PlanFlags {
   readonly map: ReadonlyMap<string, string>
   readonly ignore: readonly string[]
   readonly define: ReadonlyMap<string, string>
+  readonly match?: readonly string[]
   readonly numbers: CellFormats['numbers']
   readonly dates: CellFormats['dates']
 }
@@ -35,11 +36,16 @@ export interface PlanFlags {
 export async function planFor(crm: Crm, file: RowFile, sample: Sample, flags: PlanFlags): Promise<ImportPlan> {
   const { type } = targetOf(file, sample, flags)
   const prepared = (await prepareImport(crm, type, sample, { object: flags.object })) as Preparation
+  if (flags.match && !prepared.upserting)
+    throw new CrmError('invalid_input', `Records of type ${type.name} cannot be matched: there is no operation that upserts them.`, {
+      hint: 'Leave --match out.',
+    })
   const formats = { numbers: flags.numbers, dates: flags.dates, numbersAsText: file.format === 'xlsx' }
-  const choices: Choices = { ...readChoices(prepared, flags), types: readTypes(flags.define), formats }
+  const choices: Choices = { ...readChoices(prepared, flags), types: readTypes(flags.define), formats, matchBy: readMatch(prepared, flags) }
   const plan = planImport(prepared, choices)
   refuseConflicts(plan)
   refuseMissing(plan, file)
+  refuseUnmatched(plan, file)
   const absentOwner = await absentOwnerColumn(crm, plan)
   return absentOwner === undefined ? plan : planImport(prepared, { ...choices, absentOwner })
 }
@@ -112,6 +118,30 @@ function readTypes(define: PlanFlags['define']): Map<string, CustomType> {
       })
     }),
   )
+}
+
+/** The fields of --match, in the spelling of the workspace. */
+function readMatch(prepared: Preparation, { match }: PlanFlags): readonly string[] | undefined {
+  const { upserting } = prepared
+  if (!match || !upserting) return undefined
+  const names = matchFields(upserting).map(({ name }) => name)
+  const custom = customFieldsOf(prepared)
+  const faults: Fault[] = []
+  const found = match.map((given) => {
+    const field = custom ? custom.fieldFor(given)?.name : names.find((one) => bare(one) === bare(given))
+    if (field === undefined) faults.push(unknown('--match', given, names, `field of ${upserting.type.name} to match by`))
+    return field ?? given
+  })
+  if (faults.length > 0) throw new CrmError('invalid_input', `--match is wrong: ${faults[0]?.message}`, { errors: faults })
+  return found
+}
+
+/** Every row needs a value to be matched by. */
+function refuseUnmatched({ unmatched }: ImportPlan, { name: path }: RowFile): void {
+  if (unmatched.length === 0) return
+  throw new CrmError('invalid_input', `Rows are matched by ${unmatched.join(' and ')}, and no column of ${path} fits.`, {
+    hint: `Name its column: --map 'COLUMN=${unmatched[0]}'.`,
+  })
 }
 
 function refuseConflicts({ mapping: { conflicts } }: ImportPlan): void {

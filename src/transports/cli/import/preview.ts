@@ -72,9 +72,15 @@ const LEFT_OUT: { readonly [reason in LeftOut]: string } = {
 const DELIMITERS: { readonly [delimiter: string]: string } = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' }
 
 function mappingLines({ name: path, delimiter }: RowFile, { target, mapping, custom, object }: ImportPlan, { width, paint }: View): string[] {
-  const rows = mapping.columns.map(({ column, field, leftOut = 'unknown' }) => {
+  const rows = mapping.columns.map(({ column, field, leftOut = 'unknown', several }) => {
     const definition = field?.isCustom ? custom?.definitionOf(object ?? '', field) : undefined
-    const remark = definition ? `${definition.Type}${definition.isNew ? ', a new field' : ''}` : field ? STEPS[field.step] : LEFT_OUT[leftOut]
+    const remark = definition
+      ? `${definition.Type}${definition.isNew ? ', a new field' : ''}`
+      : field
+        ? STEPS[field.step]
+        : leftOut === 'unknown' && several
+          ? `is the label of ${several.join(' and ')}`
+          : LEFT_OUT[leftOut]
     return [inOneLine(column), field?.name ?? '–', remark]
   })
   const separated = delimiter === undefined ? '' : `, separated by ${DELIMITERS[delimiter] ?? delimiter}`
@@ -89,8 +95,11 @@ function mappingLines({ name: path, delimiter }: RowFile, { target, mapping, cus
 export async function confirmImport(io: Io, file: RowFile, { mapping }: ImportPlan, yes: boolean): Promise<void> {
   const open = mapping.columns.filter(({ leftOut }) => leftOut === 'unknown' || leftOut === 'taken').map(({ column }) => column)
   const without = open.length === 0 ? '' : ` without ${open.length === 1 ? 'the column' : 'the columns'} ${open.map(quote).join(', ')}`
+  const labels = mapping.columns.flatMap(({ column, leftOut, several }) =>
+    leftOut === 'unknown' && several ? [` ${quote(column)} is the label of ${several.join(' and ')}.`] : [],
+  )
   if (yes && open.length > 0)
-    throw new CrmError('invalid_input', `Nothing was imported: no field is known for ${open.map(quote).join(', ')}.`, {
+    throw new CrmError('invalid_input', `Nothing was imported: no field is known for ${open.map(quote).join(', ')}.${labels.join('')}`, {
       hint: `Name it with --map 'COLUMN=FIELD', or leave ${open.length === 1 ? 'it' : 'them'} out with --ignore ${quote(open.join(','))}.`,
     })
   if (yes) return

@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../../../contract/operations.ts'
-import { Definition } from '../../../contract/records/custom-object.ts'
+import { CustomObject, Definition } from '../../../contract/records/custom-object.ts'
 import type { Event, EventType } from '../../../contract/records/event.ts'
 import { definitionId } from '../../../core/call/definitions.ts'
 import { eventOf } from '../../../core/journal/events.ts'
@@ -47,12 +47,16 @@ function imagesOf({ record, happening, schema }: EventType): Images {
       return { before: image, after: null }
     case 'erased':
       return { before: null, after: null }
+    case 'retired':
+      return { before: image, after: { ...image, Retired: true } }
     case 'revoked':
       return { before: image, after: { ...revised, RevokedDate: LATER } }
     case 'secret_rotated':
       return { before: image, after: revised }
     case 'replayed':
       return { before: image, after: image }
+    case 'campaign_status_changed':
+      return { before: { ...example(), Status: null }, after: { ...example(), Status: 'Responded' } }
     case 'note_removed':
     case 'comment_removed':
     case 'removed_from_campaign':
@@ -73,6 +77,6 @@ function updated(name: string, image: Image, revised: Image): Images {
   const changes = (example as { FieldsToUpdate?: Image } | undefined)?.FieldsToUpdate ?? {}
   // A boolean that the example sets was the opposite before.
   const otherwise = Object.fromEntries(Object.entries(changes).flatMap(([field, value]) => (typeof value === 'boolean' ? [[field, !value]] : [])))
-  const after = 'Values' in image ? { ...revised, Values: { ...(image.Values as Image), ...changes } } : { ...revised, ...changes }
+  const after = name === CustomObject.name ? { ...revised, Values: { ...(image.Values as Image), ...changes } } : { ...revised, ...changes }
   return { before: { ...image, ...otherwise }, after }
 }

@@ -1,53 +1,75 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../../contract/operation.ts'
 import { findOperation, OPERATIONS } from '../../../contract/operations.ts'
-import { operationOn } from '../../../core/call/extension.ts'
+import { readOwnFields } from '../../../core/access/own-fields.ts'
+import { type Extending, operationOn } from '../../../core/call/extension.ts'
 import { streams } from '../../../core/call/stream.ts'
+import { platformOf } from '../../../core/service.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
+import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { openapiDocument } from '../openapi/openapi.ts'
-import { CONTRACT_HEADERS, JSON_TYPE } from '../response.ts'
+import { CONTRACT_HEADERS, JSON_TYPE, OWN_CONTRACT_HEADERS } from '../response.ts'
 import { respondStatic, type StaticContent, staticContent } from '../static-content.ts'
 
-/** `GET /v1/operations`, one operation, and `/openapi.json`: the contract, without authentication. */
+/** How many workspaces have their documents kept: one takes about a megabyte. */
+const MOST_KEPT = 8
+
+/**
+ * `GET /v1/operations`, one operation, and `/openapi.json`: the contract, without authentication. With a key they have the fields of its workspace,
+ * without one those of the default platform.
+ */
 export function contractRoutes(app: FastifyInstance, context: Context): void {
-  // The caller is not authenticated, so the extensions are those of the default platform.
-  const here = (operation: Operation) => operationOn(context.service.platform, operation)
-  const contents = new Map<string, StaticContent>()
-  const contentOf = (name: string, make: () => unknown): StaticContent => {
+  const { service } = context
+  const contract = new Map<string, StaticContent>()
+  const ofPlatforms = new Map<Extending['supports'], Map<string, StaticContent>>()
+
+  /** The contents with the fields of a platform. What it supports is another object once its fields are others. */
+  function contentsOn({ supports }: Extending): Map<string, StaticContent> {
+    const contents = ofPlatforms.get(supports) ?? new Map<string, StaticContent>()
+    // The most recently used is the last.
+    ofPlatforms.delete(supports)
+    ofPlatforms.set(supports, contents)
+    for (const oldest of ofPlatforms.keys()) {
+      if (ofPlatforms.size <= MOST_KEPT) break
+      ofPlatforms.delete(oldest)
+    }
+    return contents
+  }
+
+  async function platformFor(request: FastifyRequest, reply: FastifyReply): Promise<Extending> {
+    const { authorization } = request.headers
+    if (authorization === undefined) return service.platform
+    const caller = await context.signIn(authorization, request.ip)
+    await enforceRateLimit(context, reply.raw, caller)
+    await readOwnFields(service.store, caller.workspace.number)
+    return platformOf(service, caller.workspace)
+  }
+
+  function respondJson(request: FastifyRequest, reply: FastifyReply, contents: Map<string, StaticContent>, name: string, make: () => unknown): Promise<void> {
     const content = contents.get(name) ?? staticContent(JSON_TYPE, JSON.stringify(make()))
     contents.set(name, content)
-    return content
+    return respondStatic(request, reply, content, request.headers.authorization === undefined ? CONTRACT_HEADERS : OWN_CONTRACT_HEADERS)
   }
 
   app.get(
     '/v1/operations',
-    createHandler(context, (request, reply) =>
-      respondStatic(
-        request,
-        reply,
-        contentOf('', () => ({ Operations: OPERATIONS.map(entryOf) })),
-        CONTRACT_HEADERS,
-      ),
-    ),
+    createHandler(context, (request, reply) => respondJson(request, reply, contract, '', () => ({ Operations: OPERATIONS.map(entryOf) }))),
   )
   app.get(
     '/openapi.json',
-    createHandler(context, (request, reply) => {
-      const document = () => openapiDocument({ version: context.version, operations: OPERATIONS.map(here) })
-      return respondStatic(request, reply, contentOf('openapi', document), CONTRACT_HEADERS)
+    createHandler(context, async (request, reply) => {
+      const platform = await platformFor(request, reply)
+      const operations = () => OPERATIONS.map((operation) => operationOn(platform, operation))
+      return respondJson(request, reply, contentsOn(platform), 'openapi', () => openapiDocument({ version: context.version, operations: operations() }))
     }),
   )
   app.get<{ Params: { name: string } }>(
     '/v1/operations/:name',
     createHandler(context, async (request, reply) => {
-      const operation = here(findOperation(request.params.name))
-      return respondStatic(
-        request,
-        reply,
-        contentOf(operation.id, () => detailOf(operation)),
-        CONTRACT_HEADERS,
-      )
+      const operation = findOperation(request.params.name)
+      const platform = await platformFor(request, reply)
+      return respondJson(request, reply, contentsOn(platform), operation.id, () => detailOf(operationOn(platform, operation)))
     }),
   )
 }
