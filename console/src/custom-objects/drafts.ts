@@ -6,12 +6,15 @@ export interface NewField {
   /** Derived from the label until one is typed. */
   readonly name: string | undefined
   readonly type: CustomType
+  /** The only values of a choice, one per line. */
+  readonly values: string
+  readonly refersTo: string
   readonly value: unknown
 }
 
 let next = 0
 
-export const newField = (): NewField => ({ key: next++, label: '', name: undefined, type: 'String', value: undefined })
+export const newField = (): NewField => ({ key: next++, label: '', name: undefined, type: 'String', values: '', refersTo: 'Company', value: undefined })
 
 /** `Hull length` is called `HullLength` and `1st field` is `Field1st`: letters, digits and underscores, a letter first. */
 export function nameFor(label: string): string {
@@ -28,14 +31,30 @@ export function nameFor(label: string): string {
 
 export const nameOfField = ({ name, label }: NewField): string => name ?? nameFor(label)
 
+/** The only values of a choice; undefined where any are accepted. */
+export function valuesOf({ type, values }: NewField): string[] | undefined {
+  const all = values.split('\n').flatMap((line) => line.trim() || [])
+  return (type === 'Choice' || type === 'Choices') && all.length > 0 ? all : undefined
+}
+
 /** The `Fields` input of Create Custom Object, without empty lines. */
 export function draftsOf(fields: readonly NewField[]): { [name: string]: FieldDraft } {
   return Object.fromEntries(
     fields
       .filter((field) => nameOfField(field) !== '' || field.label !== '')
       .map((field) => {
-        const { label, type, value } = field
-        return [nameOfField(field), { Type: type, Label: label, ...(value !== undefined && { Value: value as string }) }]
+        const { label, type, refersTo, value } = field
+        const Values = valuesOf(field)
+        return [
+          nameOfField(field),
+          {
+            Type: type,
+            Label: label,
+            ...(Values && { Values }),
+            ...(type === 'Reference' && { RefersTo: refersTo }),
+            ...(value !== undefined && { Value: value as string }),
+          },
+        ]
       }),
   )
 }

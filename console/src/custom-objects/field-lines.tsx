@@ -1,8 +1,8 @@
-import { CUSTOM_TYPES, type CustomType } from 'crm-connector/contract'
+import { CUSTOM_TYPES, type CustomType, recordType } from 'crm-connector/contract'
 import { ValueInput } from '../forms/value-input.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
-import { type NewField, nameOfField } from './drafts.ts'
+import { type NewField, nameOfField, valuesOf } from './drafts.ts'
 
 interface Props {
   readonly fields: readonly NewField[]
@@ -16,9 +16,15 @@ const TYPE_NAMES: { readonly [type in CustomType]: string } = {
   Boolean: 'Yes or no',
   Date: 'Date',
   DateTime: 'Date and time',
+  Choice: 'Choice',
+  Choices: 'Several choices',
+  Reference: 'Reference',
 }
 
-/** The fields being defined, one per line: label, name, type and first value. */
+/** The record types that a reference can point to. */
+const TARGETS = recordType('Definition').fields.RefersTo?.closed ?? []
+
+/** The fields being defined, one per line: label, name, type and first value, and what a choice or a reference needs besides. */
 export function FieldLines({ fields, faults, onChange }: Props) {
   const set = (key: number, changed: Partial<NewField>) => onChange(fields.map((field) => (field.key === key ? { ...field, ...changed } : field)))
   return fields.map((field, nth) => (
@@ -53,7 +59,7 @@ export function FieldLines({ fields, faults, onChange }: Props) {
         {(control) => (
           <ValueInput
             control={control}
-            kind={{ Name: '', Type: CUSTOM_TYPES[field.type] }}
+            kind={{ Name: '', Type: CUSTOM_TYPES[field.type], AllowedValues: valuesOf(field) ?? null }}
             value={field.value}
             onChange={(value) => set(field.key, { value })}
           />
@@ -65,6 +71,26 @@ export function FieldLines({ fields, faults, onChange }: Props) {
         disabled={fields.length === 1}
         onClick={() => onChange(fields.filter(({ key }) => key !== field.key))}
       />
+      {(field.type === 'Choice' || field.type === 'Choices') && (
+        <div className="define-more">
+          <Field label="Values" hint="One per line. Without any, every value is accepted.">
+            {(control) => <textarea {...control} rows={3} value={field.values} onChange={(event) => set(field.key, { values: event.target.value })} />}
+          </Field>
+        </div>
+      )}
+      {field.type === 'Reference' && (
+        <div className="define-more">
+          <Field label="Refers to" hint="The first value is the id of such a record.">
+            {(control) => (
+              <select {...control} value={field.refersTo} onChange={(event) => set(field.key, { refersTo: event.target.value })}>
+                {TARGETS.map((type) => (
+                  <option key={type}>{type}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
+      )}
     </fieldset>
   ))
 }

@@ -5,16 +5,20 @@ import { useLive } from './live.tsx'
 /** An import emits thousands of events; they cause one reload. */
 const BATCH_MS = 250
 
+const DEFINITIONS: readonly string[] = ['Definition', 'OwnField']
+
 /** Reloads the description when a definition was changed, or an event contains a custom object or field that it does not have. */
 export function useDefinitions(): void {
   const { description, refreshDescription } = useSession()
   /** What was requested already, so that something the service does not describe is not requested for ever. */
   const requested = useRef(new Set<string>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useLive(({ RecordType, Record }) => {
-    if (!Record || !['CustomObject', 'Definition'].includes(RecordType)) return
-    const unknown = namesIn(Record).filter(([object, field]) => !isKnown(description, object, field) && !requested.current.has(`${object} ${field}`))
-    if (unknown.length === 0 && RecordType !== 'Definition') return
+  useLive(({ Type, RecordType, Record }) => {
+    if (!Record) return
+    const unknown = namesIn(Type, RecordType, Record).filter(
+      ([of, field]) => !isKnown(description, RecordType, of, field) && !requested.current.has(`${of} ${field}`),
+    )
+    if (unknown.length === 0 && !DEFINITIONS.includes(RecordType)) return
     for (const [object, field] of unknown) requested.current.add(`${object} ${field}`)
     timer.current ??= setTimeout(() => {
       timer.current = undefined
@@ -34,12 +38,16 @@ export function useDefinitionsRefreshed(): boolean {
   return requested
 }
 
-/** The object of a record alone, and with each of its fields. */
-function namesIn({ ObjectName, Values }: { readonly [field: string]: unknown }): [object: string, field: string][] {
-  return ['', ...Object.keys(Values ?? {})].map((field) => [String(ObjectName), field])
+/** The custom object or record type of a record alone, and with each of its fields. Other events than these show a note or a membership. */
+function namesIn(event: string, type: string, record: { readonly [field: string]: unknown }): [of: string, field: string][] {
+  if (type === 'CustomObject') return ['', ...Object.keys(record.Values ?? {})].map((field) => [String(record.ObjectName), field])
+  return /\.(?:created|updated)$/.test(event) ? Object.keys(record).map((field) => [type, field]) : []
 }
 
-function isKnown({ CustomObjects }: Description, object: string, field: string): boolean {
-  const found = CustomObjects.find(({ ObjectName }) => ObjectName === object)
-  return found !== undefined && (field === '' || found.Fields.some(({ Name }) => Name === field))
+function isKnown({ RecordTypes, CustomObjects }: Description, type: string, of: string, field: string): boolean {
+  const object = CustomObjects.find(({ ObjectName }) => ObjectName === of)
+  const fields = type === 'CustomObject' ? object?.Fields : RecordTypes.find(({ Name }) => Name === of)?.Fields
+  // Of a type that is not described nothing is missing.
+  if (!fields) return type !== 'CustomObject'
+  return field === '' || fields.some(({ Name }) => Name === field)
 }

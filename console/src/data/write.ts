@@ -17,7 +17,12 @@ interface WriteOptions<T> {
 }
 
 /** Runs a write and shows a toast with an Undo button. Refusals are thrown. */
-export type Write = <T>(doneText: string, call: (options: CallOptions) => Promise<T>, onUndone?: () => void, options?: WriteOptions<T>) => Promise<T>
+export type Write = <T>(
+  doneText: string | ((answer: T) => string),
+  call: (options: CallOptions) => Promise<T>,
+  onUndone?: () => void,
+  options?: WriteOptions<T>,
+) => Promise<T>
 
 export function useWrite(): Write {
   const { crm, mayUndo } = useSession()
@@ -25,7 +30,7 @@ export function useWrite(): Write {
   /** The idempotency keys of writes whose outcome is unknown, by their input. */
   const unresolved = useRef(new Map<string, string>())
   return useCallback(
-    async (doneText, call, onUndone, { input, open } = {}) => {
+    async (done, call, onUndone, { input, open } = {}) => {
       let changeId: string | undefined
       const onOutcome: CallOptions['onOutcome'] = (outcome) => {
         changeId = outcome.changeId
@@ -34,6 +39,7 @@ export function useWrite(): Write {
         input === undefined
           ? await call({ onOutcome })
           : await withIdempotencyKey(unresolved.current, JSON.stringify(input), (idempotencyKey) => call({ idempotencyKey, onOutcome }))
+      const doneText = typeof done === 'string' ? done : done(answer)
       const ChangeID = changeId
       const deleted = (answer as { readonly Deleted?: boolean } | null)?.Deleted === true
       const undo =

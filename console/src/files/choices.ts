@@ -8,6 +8,7 @@ import {
   customFieldsOf,
   guessFormats,
   type ImportPlan,
+  matchChoices,
   openRowFile,
   type Preparation,
   planImport,
@@ -31,6 +32,8 @@ export interface ChosenFile {
   readonly choices: ColumnChoices
   readonly formats: CellFormats
   readonly absentOwner: string | undefined
+  /** The fields by which rows find the records that they update; undefined where every row is a new record. */
+  readonly matchBy: readonly string[] | undefined
   readonly plan: ImportPlan
 }
 
@@ -57,13 +60,14 @@ export async function openChosen(crm: Crm, chosen: File, { type, objectName, may
     choices: new Map(),
     formats: { numbers: '1234.5', dates: '2026-12-31', numbersAsText },
     absentOwner: undefined,
+    matchBy: undefined,
   })
   const formats = { ...formatsIn(first.plan), numbersAsText }
   return planned({ ...first, formats, absentOwner: await absentOwnerColumn(crm, first.plan) })
 }
 
 /** The same file with a new plan, after a choice. */
-export function planned({ prepared, choices, formats, absentOwner, ...file }: Omit<ChosenFile, 'plan'>): ChosenFile {
+export function planned({ prepared, choices, formats, absentOwner, matchBy, ...file }: Omit<ChosenFile, 'plan'>): ChosenFile {
   const types = new Map<string, CustomType>()
   const chosen = new Map<string, TargetField | null>()
   const custom = customFieldsOf(prepared)
@@ -72,12 +76,24 @@ export function planned({ prepared, choices, formats, absentOwner, ...file }: Om
     const field = choice.startsWith('+') ? custom?.fieldFor(column) : fieldsOf(prepared).find(({ name }) => name === choice)
     chosen.set(column, field ?? null)
   }
-  return { ...file, prepared, choices, formats, absentOwner, plan: planImport(prepared, { chosen, types, formats, absentOwner }) }
+  return { ...file, prepared, choices, formats, absentOwner, matchBy, plan: planImport(prepared, { chosen, types, formats, absentOwner, matchBy }) }
 }
 
 export function withChoice(chosen: ChosenFile, column: string, choice: string): ChosenFile {
   const absentOwner = column === chosen.absentOwner ? undefined : chosen.absentOwner
   return planned({ ...chosen, absentOwner, choices: new Map([...chosen.choices, [column, choice]]) })
+}
+
+/** Matches rows with records, at first by the field that tells them apart best; or makes every row a new record. */
+export function withMatching(chosen: ChosenFile, matches: boolean): ChosenFile {
+  return planned({
+    ...chosen,
+    matchBy: matches
+      ? matchChoices(chosen.plan)
+          .slice(0, 1)
+          .map(({ name }) => name)
+      : undefined,
+  })
 }
 
 /** The fields that a column can be written to, without new ones. */
@@ -97,11 +113,13 @@ export function choiceFor({ mapping, custom, object = '' }: ImportPlan, column: 
 }
 
 /** What has to be chosen before an import, in sentences. */
-export function obstacles({ mapping: { columns, missing, conflicts } }: ImportPlan): string[] {
+export function obstacles({ mapping: { columns, missing, conflicts }, matchBy, unmatched }: ImportPlan): string[] {
   const isEmpty = missing.length === 0 && columns.every(({ field }) => !field)
   return [
     ...missing.map(({ label }) => `Every record needs ${label}: choose the column that has it.`),
     ...conflicts.map(({ field }) => `Two columns go to ${field.name}: choose one of them.`),
+    ...(matchBy?.length === 0 ? ['Choose at least one field to match by.'] : []),
+    ...unmatched.map((name) => `Rows are matched by ${name}, and no column goes to it.`),
     ...(isEmpty ? ['No column goes to a field yet.'] : []),
   ]
 }

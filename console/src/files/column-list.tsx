@@ -65,7 +65,7 @@ export function ColumnList({ chosen, onChoose }: Props) {
 }
 
 function ColumnLine({ column, chosen: { prepared, plan }, onChoose }: Props & { readonly column: string }) {
-  const { field, leftOut } = plan.mapping.of(column)
+  const { field, leftOut, several } = plan.mapping.of(column)
   const newField = newFieldFor(plan, column)
   return (
     <div className="files-column">
@@ -94,7 +94,15 @@ function ColumnLine({ column, chosen: { prepared, plan }, onChoose }: Props & { 
             </optgroup>
           )}
         </select>
-        <small>{field ? STEPS[field.step] : leftOut === 'no owner' ? 'left out: none of these users is here' : ''}</small>
+        <small>
+          {field
+            ? STEPS[field.step]
+            : leftOut === 'no owner'
+              ? 'left out: none of these users is here'
+              : several
+                ? `is the label of ${several.join(' and ')}`
+                : ''}
+        </small>
       </div>
     </div>
   )

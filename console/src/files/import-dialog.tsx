@@ -18,7 +18,7 @@ interface Props {
   readonly recordType: string
   readonly objectName?: string
   readonly onClose: () => void
-  /** Called when records were created. */
+  /** Called when records were created or updated. */
   readonly onDone: () => void
 }
 
@@ -45,6 +45,7 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
     }
   }
   const running = stage.at === 'checking' || stage.at === 'importing'
+  const good = stage.at === 'checked' ? stage.created + stage.updated : 0
   const blocked = chosen ? obstacles(chosen.plan) : []
 
   const stopButton = (
@@ -70,14 +71,14 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
           <Button
             kind="primary"
             icon="upload"
-            disabled={stage.created === 0}
+            disabled={good === 0}
             onClick={async () => {
               if (!chosen) return
               await run(chosen, stage.rejects)
               onDone()
             }}
           >
-            {`Import ${numberText(stage.created)} ${stage.created === 1 ? 'row' : 'rows'}`}
+            {`Import ${numberText(good)} ${good === 1 ? 'row' : 'rows'}`}
           </Button>
         )}
       </>
@@ -113,7 +114,7 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
           </p>
         </>
       )}
-      {(stage.at === 'checked' || stage.at === 'imported') && <Outcome stage={stage} what={what} />}
+      {(stage.at === 'checked' || stage.at === 'imported') && <Outcome stage={stage} what={what} matching={chosen?.matchBy !== undefined} />}
     </Dialog>
   )
 }

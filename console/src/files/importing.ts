@@ -39,7 +39,11 @@ export function useImport() {
       const skipped = before ? new Set(before.lines) : undefined
       const sender = createSender(crm, plan.target, { dryRun, signal, digest: sha256, absentOwnerHint: ABSENT_OWNER })
       const began = performance.now()
-      let [drawn, counts, reached]: [number, Pick<Tally, 'created' | 'known'>, Reached] = [0, { created: 0, known: 0 }, { done: 0, part: 0, seconds: 0 }]
+      let [drawn, counts, reached]: [number, Pick<Tally, 'created' | 'updated' | 'known'>, Reached] = [
+        0,
+        { created: 0, updated: 0, known: 0 },
+        { done: 0, part: 0, seconds: 0 },
+      ]
       setStage({ at, reached })
       const source = {
         async *read() {
@@ -52,7 +56,7 @@ export function useImport() {
       }
       const send: typeof sender = async (rows) => {
         const sent = await (dryRun ? checkingChanges(crm, plan.target, sender) : sender)(rows)
-        counts = { created: counts.created + sent.created, known: counts.known + sent.known }
+        counts = { created: counts.created + sent.created, updated: counts.updated + sent.updated, known: counts.known + sent.known }
         return sent
       }
       const planRow = createPlanner(plan, { keys: new RowKeys(runNameOf(file.name), sha256) })

@@ -5,6 +5,7 @@ import { Table } from '../parts/table.tsx'
 import { numberText } from '../parts/values.tsx'
 import { type ChosenFile, planned, withChoice } from './choices.ts'
 import { ColumnList } from './column-list.tsx'
+import { MatchChoice } from './match-choice.tsx'
 import { sha256 } from './sha256.ts'
 import { shortText } from './short-text.ts'
 
@@ -36,6 +37,7 @@ export function MappingForm({ chosen, obstacles, onChange }: Props) {
         </p>
       )}
       <ColumnList chosen={chosen} onChoose={(column, choice) => onChange(withChoice(chosen, column, choice))} />
+      <MatchChoice chosen={chosen} onChange={onChange} />
       <div className="files-ways">
         {fields.some((field) => isNumber(plan, field)) && (
           <Field label="Numbers are written as">

@@ -8,21 +8,31 @@ import type { Rejects } from './rejects.ts'
 interface Props {
   readonly stage: Extract<Stage, { readonly at: 'checked' | 'imported' }>
   readonly what: string
+  /** Whether rows update the records that match them. */
+  readonly matching: boolean
 }
 
 const count = (n: number) => `${numberText(n)} ${n === 1 ? 'row' : 'rows'}`
 
 /** The result of a check or an import: counts, and every rejected row with its error. */
-export function Outcome({ stage, what }: Props) {
-  const { created, known, rejects, stopped, fault } = stage
+export function Outcome({ stage, what, matching }: Props) {
+  const { created, updated, known, rejects, stopped, fault } = stage
   const isChecked = stage.at === 'checked'
+  const good: readonly (readonly [label: string, count: number])[] = matching
+    ? [
+        [isChecked ? 'will be created' : 'created', created],
+        [isChecked ? 'will be updated' : 'updated', updated],
+      ]
+    : [[isChecked ? 'can be imported' : 'imported', created]]
   return (
     <>
       <dl className="files-counts">
-        <div className="files-good">
-          <dt>{isChecked ? 'can be imported' : 'imported'}</dt>
-          <dd>{numberText(created)}</dd>
-        </div>
+        {good.map(([label, rows]) => (
+          <div key={label} className="files-good">
+            <dt>{label}</dt>
+            <dd>{numberText(rows)}</dd>
+          </div>
+        ))}
         {known > 0 && (
           <div>
             <dt>imported before</dt>
@@ -39,19 +49,22 @@ export function Outcome({ stage, what }: Props) {
         <p className="files-note">The import was stopped. What was imported stays; import the same file again to go on from there.</p>
       )}
       {!isChecked && known > 0 && (
-        <p className="files-note">{`${count(known)} of this file had been imported in the last day, and ${known === 1 ? 'was' : 'were'} not created again.`}</p>
+        <p className="files-note">{`${count(known)} of this file had been imported in the last day, and ${known === 1 ? 'was' : 'were'} not imported again.`}</p>
       )}
-      {isChecked && created > 0 && (
-        <p className="files-note">
-          {`${count(created)} will be added to the ${what}${rejects.count === 0 ? '' : '; the others are left out'}. Nothing is written yet.`}
-        </p>
-      )}
-      {isChecked && created > 0 && (
-        <p className="soft files-note">Rows of a file with this name that were imported in the last day are recognised, and not created again.</p>
+      {isChecked && created + updated > 0 && (
+        <>
+          <p className="files-note">{`${plannedText(created, updated, what)}${rejects.count === 0 ? '' : '; the others are left out'}. Nothing is written yet.`}</p>
+          <p className="soft files-note">Rows of a file with this name that were imported in the last day are recognised, and not imported again.</p>
+        </>
       )}
       {rejects.count > 0 && <RejectList rejects={rejects} />}
     </>
   )
+}
+
+function plannedText(created: number, updated: number, what: string): string {
+  const parts = [created > 0 ? `${count(created)} will be added to the ${what}` : '', updated > 0 ? `${count(updated)} will update what is there` : '']
+  return parts.filter(Boolean).join(', and ')
 }
 
 function RejectList({ rejects }: { readonly rejects: Rejects }) {

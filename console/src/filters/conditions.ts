@@ -4,6 +4,9 @@ import type { DescribedField } from '../session/session.ts'
 /** The Filters of the API: a plain value is equality, null matches an empty field, an object holds operators. */
 export type Filters = { readonly [field: string]: unknown }
 
+/** The members of Filters that hold other Filters. */
+const [ANY, NOT] = ['any', 'not']
+
 /** One operator on one field. */
 export interface Condition {
   readonly field: string
@@ -13,7 +16,9 @@ export interface Condition {
 
 export function conditionsOf(filters: Filters): Condition[] {
   return Object.entries(filters).flatMap(([field, value]): Condition[] =>
-    isObject(value) ? Object.entries(value).map(([operator, operand]) => ({ field, operator, value: operand })) : [{ field, operator: 'eq', value }],
+    isObject(value) && field !== NOT
+      ? Object.entries(value).map(([operator, operand]) => ({ field, operator, value: operand }))
+      : [{ field, operator: 'eq', value }],
   )
 }
 
@@ -24,7 +29,7 @@ export function filtersOf(conditions: readonly Condition[]): Filters {
     fields.map((field) => {
       const operands = Object.fromEntries(conditions.filter((one) => one.field === field).map(({ operator, value }) => [operator, value]))
       const names = Object.keys(operands)
-      return [field, names.length === 1 && names[0] === 'eq' && !isObject(operands.eq) ? operands.eq : operands]
+      return [field, names.length === 1 && names[0] === 'eq' && (field === NOT || !isObject(operands.eq)) ? operands.eq : operands]
     }),
   )
 }
@@ -56,6 +61,8 @@ const WORDS: { readonly [operator: string]: string } = {
 
 /** The choices for a field, the most common first. */
 export function choicesOf({ Type, Operators, Required }: Pick<DescribedField, 'Type' | 'Operators' | 'Required'>): Choice[] {
+  // A list as a whole is compared with nothing only.
+  if (Type === 'choices') return ['contains', 'none', 'some']
   const firstly = Type === 'date' || Type === 'timestamp' ? ['gte', 'lt'] : Type === 'longText' || Type === 'text' ? ['contains'] : []
   const all = [...firstly.filter((one) => Operators.includes(one)), ...Operators.filter((one) => !firstly.includes(one))]
   return Required ? all : [...all, ...(Operators.includes('eq') ? ['none'] : []), ...(Operators.includes('ne') ? ['some'] : [])]
@@ -73,4 +80,15 @@ export function conditionOf(field: string, choice: Choice, value: unknown): Cond
   if (choice === 'none') return { field, operator: 'eq', value: null }
   if (choice === 'some') return { field, operator: 'ne', value: null }
   return { field, operator: choice, value }
+}
+
+/** A condition in words: of Filters inside of `any` and `not` those of each; `one` has the words for a condition on a field. */
+export function sentenceOf(condition: Condition, one: (condition: Condition) => string): string {
+  const all = (filters: unknown) => {
+    const parts = conditionsOf(isObject(filters) ? filters : {}).map((inner) => sentenceOf(inner, one))
+    return parts.length > 1 ? `(${parts.join(' and ')})` : parts.join()
+  }
+  if (condition.field === NOT) return `not ${all(condition.value)}`
+  if (condition.field !== ANY || !Array.isArray(condition.value)) return one(condition)
+  return condition.value.map(all).join(' or ')
 }

@@ -3,7 +3,7 @@ import { textOf } from '../grid/cell.tsx'
 import { Popover } from '../grid/popover.tsx'
 import { Button, IconButton } from '../parts/button.tsx'
 import type { DescribedField } from '../session/session.ts'
-import { type Condition, choiceOf, wordsOf } from './conditions.ts'
+import { type Condition, choiceOf, sentenceOf, wordsOf } from './conditions.ts'
 import { FilterEditor } from './filter-editor.tsx'
 import './filter-bar.css'
 
@@ -23,13 +23,16 @@ export function FilterChips({ fields, conditions, hidden, onChange }: Props) {
   const filterable = fields.filter(({ Operators }) => Operators.length > 0)
   const shown = conditions.filter((one) => !hidden(one))
   if (shown.length === 0) return null
+  const textOfOne = (condition: Condition) => {
+    const field = fields.find(({ Name }) => Name === condition.field)
+    const choice = choiceOf(condition)
+    const value = choice === 'none' || choice === 'some' ? '' : textOf(field, condition.value, nameOf)
+    return `${field?.Label ?? condition.field} ${wordsOf(choice, field?.Type)} ${value}`.trim()
+  }
   return (
     <ul className="filter-chips" aria-label="Filters">
       {shown.map((condition) => {
-        const field = fields.find(({ Name }) => Name === condition.field)
-        const choice = choiceOf(condition)
-        const value = choice === 'none' || choice === 'some' ? '' : textOf(field, condition.value, nameOf)
-        const text = `${field?.Label ?? condition.field} ${wordsOf(choice, field?.Type)} ${value}`.trim()
+        const text = sentenceOf(condition, textOfOne)
         const remove = () => onChange(conditions.filter((one) => one !== condition))
         return (
           <li key={`${condition.field} ${condition.operator}`} className="filter-chip">

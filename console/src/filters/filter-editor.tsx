@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { ListInput } from '../forms/list-input.tsx'
 import { ValueInput } from '../forms/value-input.tsx'
+import type { ValueKind } from '../forms/value-kind.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import type { DescribedField } from '../session/session.ts'
@@ -12,6 +13,13 @@ interface Props {
   readonly condition: Condition | undefined
   readonly onApply: (condition: Condition) => void
   readonly onRemove?: () => void
+}
+
+/** What a condition is compared with: a part of a text, one of the values of a list, or a value of the field. */
+function operandOf(field: DescribedField, choice: Choice | undefined): ValueKind {
+  const isPart = field.Type === 'longText' || choice === 'contains' || choice === 'startsWith'
+  if (field.Type === 'choices') return { ...field, Type: 'choice', Required: false }
+  return isPart ? { Name: '', Type: 'text' } : { ...field, Required: false }
 }
 
 export function FilterEditor({ fields, condition, onApply, onRemove }: Props) {
@@ -78,14 +86,7 @@ export function FilterEditor({ fields, condition, onApply, onRemove }: Props) {
             choice === 'in' ? (
               <ListInput control={control} kind={field} values={Array.isArray(value) ? value : []} onChange={setValue} />
             ) : (
-              <ValueInput
-                control={control}
-                kind={
-                  field.Type === 'longText' || choice === 'contains' || choice === 'startsWith' ? { Name: '', Type: 'text' } : { ...field, Required: false }
-                }
-                value={value}
-                onChange={setValue}
-              />
+              <ValueInput control={control} kind={operandOf(field, choice)} value={value} onChange={setValue} />
             )
           }
         </Field>

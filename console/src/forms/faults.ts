@@ -1,9 +1,9 @@
 import { CrmError, type Fault } from 'crm-connector'
 import { faultText } from '../data/error-text.ts'
 
-/** `FieldsToUpdate.Email`, `Fields.Email.Value` and `Email` are all about the field Email. */
+/** `FieldsToUpdate.Email`, `Fields.Email.Value`, `Opportunity.Email` and `Email` are all about the field Email. */
 export function fieldOf({ field }: Pick<Fault, 'field'>): string {
-  return field.replace(/^(FieldsToUpdate|Fields)\./, '').split('.')[0] ?? field
+  return field.replace(/^(FieldsToUpdate|Fields|Opportunity)\./, '').split('.')[0] ?? field
 }
 
 /** The messages of an error by field. */

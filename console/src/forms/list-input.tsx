@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { usePeople } from '../data/people.tsx'
 import { isNumber, isUser } from '../grid/cell.tsx'
 import type { Control } from '../parts/field.tsx'
-import { numberIn, type ValueKind } from './value-input.tsx'
+import { numberIn, type ValueKind } from './value-kind.ts'
 import './list-input.css'
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 /** Several values: checkboxes for known ones, otherwise one per line. */
 export function ListInput({ control, kind, values, onChange }: Props) {
   const { people } = usePeople()
-  const known: readonly (readonly [value: string, label: string])[] = isUser(kind.Name)
+  const known: readonly (readonly [value: string, label: string])[] = isUser(kind)
     ? people.map(({ UserID, Name }) => [UserID, Name])
     : (kind.AllowedValues ?? []).map((one) => [one, one])
   const [text, setText] = useState(() => values.map(String).join('\n'))

@@ -2,17 +2,10 @@ import { useId } from 'react'
 import { usePeople } from '../data/people.tsx'
 import { isUser } from '../grid/cell.tsx'
 import type { Control } from '../parts/field.tsx'
+import { JsonInput } from './json-input.tsx'
+import { ListInput } from './list-input.tsx'
+import { numberIn, type ValueKind } from './value-kind.ts'
 import './value-input.css'
-
-/** The part of a described field that decides its input. */
-export interface ValueKind {
-  readonly Name: string
-  readonly Type: string
-  readonly Required?: boolean
-  readonly MaxLength?: number | null
-  readonly AllowedValues?: readonly string[] | null
-  readonly SuggestedValues?: readonly string[] | null
-}
 
 interface Props {
   readonly control: Control
@@ -37,8 +30,11 @@ export function ValueInput({ control, kind, value, onChange }: Props) {
         <option value="false">No</option>
       </select>
     )
+  if (kind.Type === 'choices')
+    return <ListInput control={control} kind={kind} values={Array.isArray(value) ? value : []} onChange={(all) => onChange(all.length > 0 ? all : undefined)} />
+  if (kind.Type === 'json') return <JsonInput control={control} value={value} onChange={onChange} />
   if (kind.AllowedValues) return <Choice control={control} values={kind.AllowedValues} text={text} set={set} />
-  if (isUser(kind.Name)) {
+  if (isUser(kind)) {
     const known = people.some(({ UserID }) => UserID === text)
     return (
       <select {...control} value={text} onChange={(event) => set(event.target.value)}>
@@ -99,14 +95,6 @@ function Choice({ control, values, text, set }: { control: Control; values: read
       ))}
     </select>
   )
-}
-
-/** The number, if it can be converted without loss; otherwise the typed text. */
-export function numberIn(typed: string): unknown {
-  const trimmed = typed.trim()
-  if (trimmed === '') return undefined
-  const number = Number(trimmed)
-  return Number.isFinite(number) && String(number) === trimmed ? number : typed
 }
 
 /** The timestamp of a local time; invalid text is passed on. */

@@ -2,10 +2,12 @@ import { StateBadge } from '../parts/badge.tsx'
 import { dayText, momentText, moneyText, numberText, Person, Time } from '../parts/values.tsx'
 import type { DescribedField } from '../session/session.ts'
 
-type ValueField = Pick<DescribedField, 'Name' | 'Type'>
+type ValueField = Pick<DescribedField, 'Name' | 'Type'> & { readonly RefersTo?: string | null }
+
+const USERS: readonly string[] = ['OwnerID', 'UserID', 'ManagerID', 'AuthorID', 'DecidedBy']
 
 /** Whether a field holds a user id. */
-export const isUser = (name: string): boolean => ['OwnerID', 'UserID', 'ManagerID', 'AuthorID', 'DecidedBy'].includes(name)
+export const isUser = ({ Name, RefersTo }: Pick<ValueField, 'Name' | 'RefersTo'>): boolean => RefersTo === 'User' || USERS.includes(Name)
 
 const NUMBERS: readonly string[] = ['number', 'integer', 'money']
 
@@ -16,8 +18,9 @@ export function Value({ field, value, long = false }: { readonly field: ValueFie
   if (value === null || value === undefined || value === '') return <span className="soft">—</span>
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return field.Type === 'money' ? moneyText(value) : numberText(value)
+  if (isTexts(value)) return value.join(', ')
   if (typeof value !== 'string') return <span className="mono">{JSON.stringify(value)}</span>
-  if (isUser(field.Name)) return <Person id={value} />
+  if (isUser(field)) return <Person id={value} />
   if (field.Type === 'choice') return <StateBadge value={value} />
   if (field.Type === 'date' && isDay(value)) return dayText(value)
   if (field.Type === 'timestamp' && !Number.isNaN(Date.parse(value))) return long ? <Moment at={value} /> : <Time at={value} />
@@ -38,6 +41,8 @@ function Moment({ at }: { readonly at: string }) {
   )
 }
 
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string')
+
 const isDay = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
 
 /** The same as plain text. */
@@ -47,7 +52,7 @@ export function textOf(field: ValueField | undefined, value: unknown, nameOfUser
   if (Array.isArray(value)) return value.map((one) => textOf(field, one, nameOfUser)).join(', ')
   if (typeof value === 'number') return field?.Type === 'money' ? moneyText(value) : numberText(value)
   if (typeof value !== 'string') return JSON.stringify(value)
-  if (field && isUser(field.Name)) return nameOfUser(value)
+  if (field && isUser(field)) return nameOfUser(value)
   if (field?.Type === 'date' && isDay(value)) return dayText(value)
   if (field?.Type === 'timestamp' && !Number.isNaN(Date.parse(value))) return momentText(value)
   return value

@@ -1,5 +1,6 @@
 import type { Crm } from 'crm-connector'
-import { findOperation, RECORD_TYPES } from 'crm-connector/contract'
+import { findOperation } from 'crm-connector/contract'
+import { labelOf } from '../data/field-names.ts'
 import { differenceOf } from '../parts/difference.tsx'
 
 export type Change = Awaited<ReturnType<Crm['changes']['getMany']>>['Records'][number]
@@ -9,6 +10,8 @@ type Image = { readonly [field: string]: unknown }
 export const RECORD_PAGES: { readonly [recordType: string]: string } = {
   Lead: 'leads',
   Opportunity: 'opportunities',
+  Company: 'companies',
+  Contact: 'contacts',
   Case: 'cases',
   Campaign: 'campaigns',
   CustomObject: 'objects',
@@ -20,6 +23,8 @@ export function pathOf(recordType: string, recordId: string, image: Image | null
   if (recordType === 'Plan') return typeof image?.RecordType === 'string' ? pathOf(image.RecordType, String(image.RecordID), null) : undefined
   // A field links to the records of its object.
   if (recordType === 'Definition') return typeof image?.ObjectName === 'string' ? ['objects', image.ObjectName] : undefined
+  // A field of a record type links to the others.
+  if (recordType === 'OwnField') return typeof image?.RecordType === 'string' ? ['fields', RECORD_PAGES[image.RecordType] ?? ''] : undefined
   const page = RECORD_PAGES[recordType]
   if (page === undefined) return undefined
   if (recordType !== 'CustomObject') return [page, recordId]
@@ -30,12 +35,15 @@ export function pathOf(recordType: string, recordId: string, image: Image | null
 const NAME_FIELDS: { readonly [recordType: string]: readonly string[] } = {
   Lead: ['FirstName', 'LastName'],
   Opportunity: ['OpportunityName'],
+  Company: ['CompanyName'],
+  Contact: ['FirstName', 'LastName'],
   Case: ['Subject'],
   Campaign: ['CampaignName'],
   User: ['Name'],
   Key: ['Label'],
   Webhook: ['Label'],
   Definition: ['Label'],
+  OwnField: ['Label'],
 }
 
 /** The name of a record for people, or the end of its id where its image has no name. */
@@ -50,6 +58,7 @@ export function recordName(recordType: string, recordId: string, image: Image | 
 /** `CustomObject` becomes `custom object`, or the name of the object where the image has it. */
 export function typeName(recordType: string, image: Image | null): string {
   if (recordType === 'CustomObject' && typeof image?.ObjectName === 'string') return image.ObjectName
+  if (recordType === 'OwnField') return typeof image?.RecordType === 'string' ? `${image.RecordType.toLowerCase()} field` : 'field'
   return recordType.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 }
 
@@ -73,6 +82,7 @@ const PHRASES: { readonly [verb: string]: string } = {
   comment_removed: 'removed a comment from *',
   added_to_campaign: 'added * to a campaign',
   removed_from_campaign: 'removed * from a campaign',
+  retired: 'retired *',
   revoked: 'revoked *',
   secret_rotated: 'rotated the secret of *',
   replayed: 'resent the dead letters of *',
@@ -114,8 +124,7 @@ const MAX_FIELDS = 3
 const IGNORED = ['UpdatedDate', 'Revision']
 
 function fieldsOf({ RecordType, Before, After }: Change): string {
-  const fields = RECORD_TYPES.find(({ name }) => name === RecordType)?.fields ?? {}
-  const names = differenceOf(Before, After).flatMap(({ field }) => (IGNORED.includes(field) ? [] : [fields[field]?.label ?? field.replace(/^Values\./, '')]))
+  const names = differenceOf(Before, After).flatMap(({ field }) => (IGNORED.includes(field) ? [] : [labelOf(field.replace(/^Values\./, ''), RecordType)]))
   if (names.length === 0) return 'nothing'
   const shown = names.slice(0, names.length > MAX_FIELDS ? MAX_FIELDS - 1 : MAX_FIELDS)
   const last = names.length > shown.length ? `${names.length - shown.length} more fields` : shown.pop()

@@ -29,14 +29,14 @@ const groupKey = (plan: Plan) => JSON.stringify([plan.RecordType, imageBefore(pl
 
 /** The plans whose record has changed since: a plan is executed only on the record as it was previewed. */
 export function useStaleness(plans: readonly Plan[]): ReadonlyMap<string, Staleness> {
-  const { crm, may, ownStore } = useSession()
+  const { crm, may, ownStore, description } = useSession()
   const key = JSON.stringify(plans.map(({ PlanID, Revision }) => [PlanID, Revision]))
   const { answer, loading, reload } = useAnswer(
     async (signal) => {
       const kinds = [...new Set(plans.map(groupKey))].map((kind) => plans.filter((plan) => groupKey(plan) === kind))
-      return new Map((await Promise.all(kinds.map((some) => stalenessOfSome({ crm, may, ownStore }, some, signal)))).flat())
+      return new Map((await Promise.all(kinds.map((some) => stalenessOfSome({ crm, may, ownStore, description }, some, signal)))).flat())
     },
-    [crm, may, ownStore, key],
+    [crm, may, ownStore, description, key],
   )
   useInterval(POLL_MS, () => loading || reload())
   useLive(({ RecordID }) => plans.some((plan) => plan.RecordID === RecordID) && reload())
@@ -44,7 +44,7 @@ export function useStaleness(plans: readonly Plan[]): ReadonlyMap<string, Stalen
 }
 
 async function stalenessOfSome(
-  { crm, may, ownStore }: Pick<Session, 'crm' | 'may' | 'ownStore'>,
+  { crm, may, ownStore, description }: Pick<Session, 'crm' | 'may' | 'ownStore' | 'description'>,
   plans: readonly Plan[],
   signal: AbortSignal,
 ): Promise<(readonly [string, Staleness])[]> {
@@ -57,17 +57,18 @@ async function stalenessOfSome(
   const { Records } = (await crm.call(getMany.id as string, { Filters, Limit: plans.length }, { signal })) as { Records: readonly Row[] }
   const rows = new Map(Records.map((row) => [row[id], row]))
   return plans.flatMap((plan) => {
-    const staleness = stalenessOf(plan, rows.get(plan.RecordID), ownStore)
+    const staleness = stalenessOf(plan, rows.get(plan.RecordID), { ownStore, description })
     return staleness ? [[plan.PlanID, staleness] as const] : []
   })
 }
 
 /** In our own store, plans and records have timestamps of the same clock. For a CRM the values are compared; the preview has all that are not empty. */
-function stalenessOf(plan: Plan, row: Row | undefined, ownStore: boolean): Staleness | undefined {
+function stalenessOf(plan: Plan, row: Row | undefined, { ownStore, description }: Pick<Session, 'ownStore' | 'description'>): Staleness | undefined {
   if (row === undefined) return 'deleted'
   if (ownStore) return String(row.UpdatedDate) > plan.UpdatedDate ? 'changed' : undefined
-  const [image, { fields }] = [imageBefore(plan), recordType(plan.RecordType)]
+  const image = imageBefore(plan)
+  const fields = description.RecordTypes.find(({ Name }) => Name === plan.RecordType)?.Fields.map(({ Name }) => Name) ?? []
   const current: Row = { ...row, ...(row.Values as Row | undefined) }
-  const compared = Object.keys(current).filter((field) => field in image || (field in fields && !SERVICE_FIELDS.includes(field)))
+  const compared = Object.keys(current).filter((field) => field in image || (fields.includes(field) && !SERVICE_FIELDS.includes(field)))
   return compared.some((field) => JSON.stringify(image[field] ?? null) !== JSON.stringify(current[field] ?? null)) ? 'changed' : undefined
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { ValueInput } from '../forms/value-input.tsx'
 import { Button } from '../parts/button.tsx'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
+import { FieldInput } from './field-inputs.tsx'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
 
 /** The ids of the changes that were made, and the rows that were refused. */
@@ -44,7 +44,7 @@ export function BulkEditDialog({ schema, count, onClose, onEdit }: Common & { re
       </Field>
       {field && (
         <Field label="New value" hint={field.Required ? undefined : 'Leave empty to clear the field.'}>
-          {(control) => <ValueInput control={control} kind={{ ...field, Required: false }} value={value} onChange={setValue} />}
+          {(control) => <FieldInput schema={schema} control={control} kind={{ ...field, Required: false }} value={value} onChange={setValue} />}
         </Field>
       )}
     </BatchDialog>

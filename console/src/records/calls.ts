@@ -5,6 +5,8 @@ export interface RowQuery {
   readonly filters: { readonly [field: string]: unknown }
   readonly order: string | undefined
   readonly select?: readonly string[] | undefined
+  /** The references whose records are answered too. */
+  readonly include?: readonly string[] | undefined
   readonly cursor?: string | null
   readonly limit?: number
 }
@@ -27,12 +29,13 @@ function idOf(schema: RecordSchema, verb: Parameters<RecordSchema['operation']>[
   return found.id
 }
 
-function inputOf(schema: RecordSchema, { filters, order, select, cursor, limit }: RowQuery): Row {
+function inputOf(schema: RecordSchema, { filters, order, select, include, cursor, limit }: RowQuery): Row {
   return {
     Filters: schema.objectName === undefined ? filters : { ...filters, ObjectName: schema.objectName },
     ...(order !== undefined && { OrderBy: order }),
     // `Select` takes members of the answer, and the fields of a custom object are inside `Values`.
     ...(select && schema.objectName === undefined && { Select: select }),
+    ...(include && include.length > 0 && { Include: include }),
     ...(cursor && { Cursor: cursor }),
     ...(limit !== undefined && { Limit: limit }),
   }
@@ -61,7 +64,8 @@ export async function findEach(
 /** One record; undefined if it does not exist and no get operation says so. */
 export async function readRow(crm: Crm, schema: RecordSchema, id: string, options?: CallOptions): Promise<Row | undefined> {
   const get = schema.operation('get')
-  if (get) return flat(schema, (await crm.call(get.id, { [schema.id]: id }, options)) as Row)
+  const include = schema.references.map(({ name }) => name)
+  if (get) return flat(schema, (await crm.call(get.id, { [schema.id]: id, ...(include.length > 0 && { Include: include }) }, options)) as Row)
   return (await findRows(crm, schema, { filters: { [schema.id]: id }, order: undefined, limit: 1 }, options)).Records[0]
 }
 
@@ -86,8 +90,13 @@ export async function updateRow(crm: Crm, schema: RecordSchema, row: Row, change
   return flat(schema, (await crm.call(idOf(schema, 'update'), updateInput(schema, row, changes), options)) as Row)
 }
 
-export async function deleteRow(crm: Crm, schema: RecordSchema, row: Row, options?: CallOptions): Promise<void> {
-  await crm.call(idOf(schema, 'delete'), deleteInput(schema, row), options)
+/** The answer of a delete: how many records of each type referred to it, and no longer do. */
+export interface Deletion {
+  readonly Emptied?: { readonly [type: string]: number }
+}
+
+export async function deleteRow(crm: Crm, schema: RecordSchema, row: Row, options?: CallOptions): Promise<Deletion> {
+  return (await crm.call(idOf(schema, 'delete'), deleteInput(schema, row), options)) as Deletion
 }
 
 /** The summary, where the record type has one. */

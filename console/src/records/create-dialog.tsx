@@ -53,6 +53,7 @@ export function CreateDialog({ schema, onClose, onDone, onUndone }: Props) {
       onClose={onClose}
     >
       <FieldInputs
+        schema={schema}
         fields={fields}
         values={values}
         faults={faultsOf(error, names, labelsOf(schema))}

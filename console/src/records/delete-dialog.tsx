@@ -1,14 +1,27 @@
 import { CrmError } from 'crm-connector'
+import { recordType } from 'crm-connector/contract'
 import { useState } from 'react'
 import { useWrite } from '../data/write.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { RefusalLine } from '../parts/states.tsx'
+import { numberText } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import { deleteInput, deleteRow } from './calls.ts'
+import { type Deletion, deleteInput, deleteRow } from './calls.ts'
 import { doneText } from './create-dialog.tsx'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
+
+/** ` 3 contacts and 1 opportunity no longer refer to it.` */
+function emptiedText({ Emptied = {} }: Deletion): string {
+  const counts = Object.entries(Emptied)
+  if (counts.length === 0) return ''
+  const total = counts.reduce((sum, [, count]) => sum + count, 0)
+  const texts = counts.map(([type, count]) => `${numberText(count)} ${count === 1 ? type.toLowerCase() : recordType(type).plural}`)
+  return ` ${LISTS.format(texts)} no longer ${total === 1 ? 'refers' : 'refer'} to it.`
+}
+
+const LISTS = new Intl.ListFormat('en', { type: 'conjunction' })
 
 interface Props {
   readonly schema: RecordSchema
@@ -28,7 +41,12 @@ export function DeleteDialog({ schema, row, onClose, onDone, onUndone }: Props) 
   const remove = async () => {
     setBusy(true)
     try {
-      await write(doneText(schema, row, 'deleted'), (options) => deleteRow(crm, schema, row, options), onUndone, { input: deleteInput(schema, row) })
+      await write(
+        (answer: Deletion) => `${doneText(schema, row, 'deleted')}${emptiedText(answer)}`,
+        (options) => deleteRow(crm, schema, row, options),
+        onUndone,
+        { input: deleteInput(schema, row) },
+      )
       onDone()
     } catch (refusal) {
       setError(refusal)

@@ -19,6 +19,8 @@ interface Props {
   readonly onUndone: () => void
 }
 
+const isSame = (one: unknown, other: unknown) => one === other || JSON.stringify(one) === JSON.stringify(other)
+
 /** Edits a record. If it has changed since, nothing is overwritten without asking. */
 export function EditDialog({ schema, row, onClose, onDone, onUndone }: Props) {
   const { crm } = useSession()
@@ -30,7 +32,7 @@ export function EditDialog({ schema, row, onClose, onDone, onUndone }: Props) {
   const [busy, setBusy] = useState(false)
   const fields = useSuggested(schema, schema.editableFields)
   const names = fields.map(({ Name }) => Name)
-  const changes = Object.fromEntries(Object.entries(typed).filter(([name, value]) => value !== (base[name] ?? null)))
+  const changes = Object.fromEntries(Object.entries(typed).filter(([name, value]) => !isSame(value, base[name] ?? null)))
   const changed = Object.keys(changes).length > 0
 
   const save = async (onto: Row) => {
@@ -79,6 +81,7 @@ export function EditDialog({ schema, row, onClose, onDone, onUndone }: Props) {
         />
       )}
       <FieldInputs
+        schema={schema}
         fields={fields}
         values={{ ...base, ...typed }}
         faults={faultsOf(error, names, labelsOf(schema))}

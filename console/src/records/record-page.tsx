@@ -12,6 +12,7 @@ import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { readRow } from './calls.ts'
 import { Campaigns } from './campaigns.tsx'
+import { ConvertDialog } from './convert-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { History } from './history.tsx'
@@ -19,6 +20,7 @@ import { Members } from './members.tsx'
 import { MissingRecord } from './missing-record.tsx'
 import { Notes } from './notes.tsx'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
+import { RecordValue } from './record-value.tsx'
 import './record-page.css'
 
 /** One record with its notes, campaigns and history. */
@@ -60,7 +62,7 @@ interface RecordViewProps {
 
 function RecordView({ schema, row, back, version, onChanged }: RecordViewProps) {
   const { may } = useSession()
-  const [dialog, setDialog] = useState<'edit' | 'delete'>()
+  const [dialog, setDialog] = useState<'edit' | 'delete' | 'convert'>()
   const state = schema.fields.find(({ Name }) => Name === schema.state)
   const { children } = recordType(schema.recordType)
   const close = () => setDialog(undefined)
@@ -78,6 +80,11 @@ function RecordView({ schema, row, back, version, onChanged }: RecordViewProps) 
       }
       acts={
         <>
+          {schema.operation('convert') && row.Status !== 'Converted' && (
+            <Button icon="contacts" onClick={() => setDialog('convert')}>
+              Convert
+            </Button>
+          )}
           {schema.operation('update') && (
             <Button icon="edit" onClick={() => setDialog('edit')}>
               Edit
@@ -99,7 +106,7 @@ function RecordView({ schema, row, back, version, onChanged }: RecordViewProps) 
                 <div key={field.Name} className={field.Type === 'longText' ? 'record-long' : undefined}>
                   <dt>{field.Label}</dt>
                   <dd>
-                    <Value field={field} value={row[field.Name]} long />
+                    <RecordValue schema={schema} field={field} row={row} long />
                   </dd>
                 </div>
               ))}
@@ -118,6 +125,7 @@ function RecordView({ schema, row, back, version, onChanged }: RecordViewProps) 
         </div>
       </div>
       {dialog === 'edit' && <EditDialog schema={schema} row={row} onClose={close} onDone={done} onUndone={onChanged} />}
+      {dialog === 'convert' && <ConvertDialog schema={schema} row={row} onClose={close} onDone={done} onUndone={onChanged} />}
       {dialog === 'delete' && (
         <DeleteDialog schema={schema} row={row} onClose={close} onDone={() => go(schema.path)} onUndone={() => go([...schema.path, String(row[schema.id])])} />
       )}

@@ -1,9 +1,22 @@
-import { CUSTOM_TYPES, type CustomType, OPERATIONS, type Operation, recordType, type Verb } from 'crm-connector/contract'
+import { CUSTOM_TYPES, type CustomType, nameBehind, OPERATIONS, type Operation, recordType, type Verb } from 'crm-connector/contract'
 import { useMemo } from 'react'
+import { isUser } from '../grid/cell.tsx'
 import { type DescribedField, type Description, type Session, useSession } from '../session/session.ts'
+import { COMMON_FIELDS } from './common-fields.ts'
 
 /** One record by field; the values of a custom object stand beside the common fields. */
 export type Row = { readonly [field: string]: unknown }
+
+/** A field that refers to a record of another type, which `Include` answers with. */
+export interface Reference {
+  readonly field: string
+  /** The member of an answer that has the record. */
+  readonly name: string
+  readonly recordType: string
+  readonly path: readonly string[]
+  readonly id: string
+  readonly titles: readonly string[]
+}
 
 /** A record type or custom object as tables, forms and pages need it, derived from `describe` and the contract. */
 export interface RecordSchema {
@@ -21,6 +34,8 @@ export interface RecordSchema {
   readonly fields: readonly DescribedField[]
   /** The fields that make up the name of a record. */
   readonly titles: readonly string[]
+  /** The references to records that the key may read; those to users are not among them. */
+  readonly references: readonly Reference[]
   /** The status or stage field. */
   readonly state: string | undefined
   readonly createFields: readonly DescribedField[]
@@ -47,9 +62,6 @@ export function schemaOf({ description, may }: Pick<Session, 'description' | 'ma
   if (!known) return undefined
   // The id comes last.
   const fields = [...known.filter(({ Name }) => Name !== contract.id), ...known.filter(({ Name }) => Name === contract.id)]
-  const titles = fields.filter(({ Name, Type, Required }) =>
-    objectName === undefined ? Type === 'text' && Required && Name !== contract.state : Type === 'longText',
-  )
   const creation = operationOf(type, objectName === undefined ? 'create' : 'createCustom')
   const editableFields = fields.filter(({ Writable }) => Writable)
   return {
@@ -62,7 +74,8 @@ export function schemaOf({ description, may }: Pick<Session, 'description' | 'ma
     summary: described.Summary,
     id: contract.id,
     fields,
-    titles: (objectName === undefined ? titles : titles.slice(0, 1)).map(({ Name }) => Name),
+    titles: objectName === undefined ? titlesOf(fields, contract.state) : fields.flatMap(({ Name, Type }) => (Type === 'longText' ? [Name] : [])).slice(0, 1),
+    references: objectName === undefined ? referencesOf({ description, may }, fields) : [],
     state: contract.state ?? fields.find(({ Type }) => Type === 'choice')?.Name,
     createFields:
       objectName === undefined
@@ -78,18 +91,36 @@ export function schemaOf({ description, may }: Pick<Session, 'description' | 'ma
   }
 }
 
+/** First names, which some types do not require, belong to the name too. */
+function titlesOf(fields: readonly DescribedField[], state: string | undefined): string[] {
+  return fields.filter(({ Name, Type, Required }) => Type === 'text' && (Required || Name === 'FirstName') && Name !== state).map(({ Name }) => Name)
+}
+
+function referencesOf({ description, may }: Pick<Session, 'description' | 'may'>, fields: readonly DescribedField[]): Reference[] {
+  return fields.flatMap((field) => {
+    const target = description.RecordTypes.find(({ Name }) => Name === field.RefersTo)
+    if (!target || isUser(field) || !may(operationOf(target.Name, 'getMany')?.id ?? '')) return []
+    const { plural, id, state } = recordType(target.Name)
+    const titles = titlesOf(target.Fields, state)
+    return [{ field: field.Name, name: nameBehind(field.Name), recordType: target.Name, path: [plural], id, titles }]
+  })
+}
+
 export function useRecordSchema(type: string, objectName?: string): RecordSchema | undefined {
   const { description, may } = useSession()
   return useMemo(() => schemaOf({ description, may }, type, objectName), [description, may, type, objectName])
 }
 
-/** The fields of the create form: those of the input, and those that the configuration adds. */
+/** The fields of the create form: those of the input, and those that the workspace adds. Without an owner the record is the caller's. */
 function createFieldsOf(creation: Operation, editableFields: readonly DescribedField[]): readonly DescribedField[] {
   const { names, required } = inputsOf(creation)
   const known = creation.record.fields
   return editableFields
     .filter(({ Name }) => names.includes(Name) || !Object.hasOwn(known, Name))
-    .map((field) => ({ ...field, Required: required.includes(field.Name) || (field.Required && known[field.Name]?.defaultValue === undefined) }))
+    .map((field) => ({
+      ...field,
+      Required: required.includes(field.Name) || (field.Required && field.Name !== 'OwnerID' && known[field.Name]?.defaultValue === undefined),
+    }))
 }
 
 /** The fields of a custom object and the common fields. */
@@ -116,9 +147,18 @@ export function nameOf(schema: Pick<RecordSchema, 'titles' | 'id'>, row: Row): s
 export const labelsOf = (schema: Pick<RecordSchema, 'fields'>): { readonly [field: string]: string } =>
   Object.fromEntries(schema.fields.map(({ Name, Label }) => [Name, Label]))
 
-/** The default columns: without ids, revisions, JSON and long texts. */
+/** Those of the fields that people need most, in the order in which they need them; all where nothing is known of the type. */
+export function commonOf(schema: RecordSchema): readonly string[] {
+  const known = COMMON_FIELDS[schema.recordType]?.filter((name) => schema.fields.some(({ Name }) => Name === name)) ?? []
+  return known.length > 0 ? known : schema.fields.map(({ Name }) => Name)
+}
+
+/** The default columns: the common fields, without ids, revisions, JSON and long texts. */
 export function columnsOf(schema: RecordSchema): string[] {
-  return schema.fields.filter(({ Name, Type }) => isShownByDefault(schema, Name, Type)).map(({ Name }) => Name)
+  return commonOf(schema)
+    .flatMap((name) => schema.fields.filter(({ Name }) => Name === name))
+    .filter(({ Name, Type }) => isShownByDefault(schema, Name, Type))
+    .map(({ Name }) => Name)
 }
 
 function isShownByDefault(schema: RecordSchema, name: string, type: string): boolean {

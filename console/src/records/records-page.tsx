@@ -21,6 +21,7 @@ import { useColumnWidths } from './column-widths.ts'
 import { CreateDialog } from './create-dialog.tsx'
 import { useLiveRows } from './live-rows.ts'
 import { columnsOf, nameOf, type RecordSchema, type Row } from './record-schema.ts'
+import { includeOf } from './record-value.tsx'
 import { ResultCount } from './result-count.tsx'
 import { gridColumns, RowCard } from './row-columns.tsx'
 import { SavedViews } from './saved-views.tsx'
@@ -71,9 +72,10 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
     [schema, columns],
   )
 
+  const include = useMemo(() => includeOf(schema, columns), [schema, columns])
   const { rows, loading } = useRows<Row>(
-    (cursor, limit, signal) => findRows(crm, schema, { filters, order: view.order, select, cursor, limit }, { signal }),
-    [crm, schema.path.join('/'), filterText, view.order, select.join(',')],
+    (cursor, limit, signal) => findRows(crm, schema, { filters, order: view.order, select, include, cursor, limit }, { signal }),
+    [crm, schema.path.join('/'), filterText, view.order, select.join(','), include.join(',')],
   )
   const summary = useAnswer(async (signal) => (await summaryOf(crm, schema, filters, { signal }))?.Total as number | undefined, [crm, schema, filters])
   const { changes, isDeleted, refresh, afterWrite } = useLiveRows(

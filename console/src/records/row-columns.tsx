@@ -1,13 +1,14 @@
-import { isNumber, isUser, Value } from '../grid/cell.tsx'
+import { isNumber, isUser } from '../grid/cell.tsx'
 import type { GridColumn } from '../grid/grid.tsx'
 import type { DescribedField } from '../session/session.ts'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
+import { RecordValue } from './record-value.tsx'
 
 /** Column widths by type: the minimum in rem, and the share of the remaining space. */
 const WIDTHS: { readonly [type: string]: readonly [least: number, share: number] } = {
   email: [16.25, 2.4],
-  phone: [8.5, 1.2],
-  choice: [7, 1],
+  phone: [9.75, 1.2],
+  choice: [8.5, 1],
   number: [7, 0.7],
   integer: [6, 0.6],
   money: [8, 0.8],
@@ -18,7 +19,7 @@ const WIDTHS: { readonly [type: string]: readonly [least: number, share: number]
 }
 
 /** Users are stored by id, and sorting by id would not sort by name. */
-export const isSortable = ({ Name, Operators }: DescribedField): boolean => Operators.length > 0 && !isUser(Name)
+export const isSortable = (field: DescribedField): boolean => field.Operators.length > 0 && field.Type !== 'choices' && !isUser(field)
 
 export function gridColumns(schema: RecordSchema, names: readonly string[]): GridColumn<Row>[] {
   return names.flatMap((name) => {
@@ -28,39 +29,43 @@ export function gridColumns(schema: RecordSchema, names: readonly string[]): Gri
           {
             name,
             label: field.Label,
-            sortable: isSortable(field),
+            // Nor are references sorted by the names that are shown.
+            sortable: isSortable(field) && !schema.references.some((one) => one.field === name),
             number: isNumber(field),
             width:
               WIDTHS[field.Type] ??
               (schema.titles.length === 1 && schema.titles[0] === name
                 ? [14, 2]
-                : isUser(name)
+                : isUser(field)
                   ? [7.25, 1.05]
                   : schema.titles.includes(name)
                     ? [5.75, 0.9]
                     : [8, 1]),
-            cell: (row: Row) => <Value field={field} value={row[name]} />,
+            cell: (row: Row) => <RecordValue schema={schema} field={field} row={row} linked={name !== names[0]} />,
           },
         ]
       : []
   })
 }
 
-/** A row on narrow screens: its name, state, and the two most useful columns. */
+/** A row on narrow screens: its name, state, and the two most useful columns that have a value. */
 export function RowCard({ schema, row, columns }: { readonly schema: RecordSchema; readonly row: Row; readonly columns: readonly string[] }) {
   const field = (name: string | undefined) => schema.fields.find(({ Name }) => Name === name)
   const state = field(schema.state)
   const rest = columns.filter((name) => !schema.titles.includes(name) && name !== schema.state).map(field)
-  const [first, second] = ORDER.flatMap((types) => rest.filter((one): one is DescribedField => one !== undefined && types.includes(one.Type)))
+  const useful = ORDER.flatMap((types) => rest.filter((one): one is DescribedField => one !== undefined && types.includes(one.Type)))
+  const [first, second] = [...useful.filter(({ Name }) => isFilled(row[Name])), ...useful]
   return (
     <>
       <strong>{nameOf(schema, row)}</strong>
-      <span>{state && <Value field={state} value={row[state.Name]} />}</span>
-      <small>{first && <Value field={first} value={row[first.Name]} />}</small>
-      <small>{second && <Value field={second} value={row[second.Name]} />}</small>
+      <span>{state && <RecordValue schema={schema} field={state} row={row} linked={false} />}</span>
+      <small>{first && <RecordValue schema={schema} field={first} row={row} linked={false} />}</small>
+      <small>{second && <RecordValue schema={schema} field={second} row={row} linked={false} />}</small>
     </>
   )
 }
+
+const isFilled = (value: unknown) => value !== null && value !== undefined && value !== ''
 
 /** Types by usefulness on a card. */
 const ORDER: readonly (readonly string[])[] = [

@@ -16,6 +16,8 @@ export const PAGES = [
   { path: '', title: 'Overview', icon: 'overview', group: 'Work', needs: OVERVIEW },
   { path: 'leads', title: 'Leads', icon: 'leads', group: 'Work', needs: ['get_many_leads'] },
   { path: 'opportunities', title: 'Opportunities', icon: 'opportunities', group: 'Work', needs: ['get_many_opportunities'] },
+  { path: 'companies', title: 'Companies', icon: 'companies', group: 'Work', needs: ['get_many_companies'] },
+  { path: 'contacts', title: 'Contacts', icon: 'contacts', group: 'Work', needs: ['get_many_contacts'] },
   { path: 'cases', title: 'Cases', icon: 'cases', group: 'Work', needs: ['get_many_cases'] },
   { path: 'campaigns', title: 'Campaigns', icon: 'campaigns', group: 'Work', needs: ['get_many_campaigns'] },
   { path: 'objects', title: 'Custom objects', icon: 'objects', group: 'Work', needs: ['get_many_custom_objects'] },
@@ -24,6 +26,7 @@ export const PAGES = [
   // The address is older than the title, and saved links must go on working.
   { path: 'plans', title: 'Confirmations', icon: 'plans', group: 'Journal', needs: ['get_many_plans'] },
   { path: 'operations', title: 'Operations', icon: 'operations', group: 'Build', needs: [] },
+  { path: 'fields', title: 'Fields', icon: 'fields', group: 'Build', needs: ['define_field', 'update_field', 'retire_field'] },
   { path: 'webhooks', title: 'Webhooks', icon: 'webhooks', group: 'Build', needs: ['get_many_webhooks'] },
   { path: 'keys', title: 'Keys', icon: 'keys', group: 'Build', needs: ['get_many_keys'] },
   { path: 'users', title: 'Users', icon: 'users', group: 'Build', needs: ['create_user', 'update_user'] },

@@ -1,6 +1,7 @@
 import { type Crm, type CrmError, connect } from 'crm-connector'
 import { findOperation, mayCall } from 'crm-connector/contract'
 import { createContext, useContext } from 'react'
+import { rememberLabels } from '../data/field-names.ts'
 import { createStreaming, type Streaming } from './streaming.ts'
 
 export type Me = Awaited<ReturnType<Crm['users']['getCurrent']>>
@@ -38,6 +39,7 @@ const OWN_STORES: readonly string[] = ['sqlite', 'postgres']
 export async function describe(crm: Crm): Promise<Pick<Session, 'description' | 'fault' | 'ownStore'>> {
   try {
     const description = await crm.describe({})
+    rememberLabels(description)
     return { description, fault: undefined, ownStore: OWN_STORES.includes(description.Platform) }
   } catch (error) {
     return { description: NOTHING, fault: error as CrmError, ownStore: false }

@@ -130,7 +130,7 @@ export function Palette({ onClose, onHelp }: Props) {
           })}
         </div>
         {shown.length === 0 && !searching && (
-          <p className="palette-none">Nothing matches “{typed}”. Leads are found by name or e-mail address, opportunities and cases by name.</p>
+          <p className="palette-none">Nothing matches “{typed}”. Records are found by words in their names, e-mail addresses, phone numbers and texts.</p>
         )}
         <p className="seen-by-readers" role="status">
           {searching ? 'Searching' : `${shown.length} results`}

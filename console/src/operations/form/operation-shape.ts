@@ -20,13 +20,15 @@ export function operationShape({ verb, record, input }: Operation, { RecordTypes
         ...member,
         shape: { ...member.shape, suggested: [...names, ...userDefinedFields.map(({ Name }) => Name)].flatMap((name) => [name, `${name} desc`]) },
       }
-    if (member.name === 'Select' && member.shape.kind === 'list' && member.shape.item.kind === 'value')
+    if (['Select', 'MatchBy'].includes(member.name) && member.shape.kind === 'list' && member.shape.item.kind === 'value')
       return { ...member, shape: { ...member.shape, item: { ...member.shape.item, suggested: names } } }
     if (member.name === 'FieldsToUpdate') return { ...member, shape: withNames(extended(member.shape, writable), userDefinedFields) }
     if (member.name === 'Fields') return { ...member, shape: withNames(member.shape, userDefinedFields) }
     return member.shape.kind === 'filters' ? { ...member, shape: withFilterFields(member.shape, [...more, ...userDefinedFields], known) } : member
   }
-  const whole = extended(shape, verb === 'create' ? writable : []) as ObjectShape
+  const required = new Set(verb === 'create' ? more.flatMap(({ Name, Required }) => (Required ? [Name] : [])) : [])
+  const added = writable.map((member) => ({ ...member, required: required.has(member.name) }))
+  const whole = extended(shape, verb === 'create' || verb === 'upsert' ? added : []) as ObjectShape
   return { ...whole, members: whole.members.map(refined) }
 }
 
@@ -36,9 +38,11 @@ const uniqueFields = (fields: readonly DescribedField[]) => [...new Map(fields.m
 const withNames = (shape: Shape, userDefinedFields: readonly DescribedField[]): Shape =>
   shape.kind === 'object' && shape.open ? { ...shape, offered: userDefinedFields.map(({ Name }) => Name) } : shape
 
-function memberOf({ Name, Type, Label, Description, Required, MaxLength }: DescribedField): Member {
+function memberOf({ Name, Type, Label, Description, Required, MaxLength, AllowedValues }: DescribedField): Member {
   const about = [Description ?? `${Label}.`, MaxLength && `At most ${MaxLength.toLocaleString('en')} characters.`].filter(Boolean).join(' ')
-  return { name: Name, required: false, about, shape: { kind: 'value', type: Type, nullable: !Required } }
+  const value = { kind: 'value', type: Type, nullable: !Required } as const
+  const item = { ...value, type: 'text', nullable: false, ...(AllowedValues && { suggested: AllowedValues }) }
+  return { name: Name, required: false, about, shape: Type === 'choices' ? { kind: 'list', item } : value }
 }
 
 /** Adds the allowed or suggested values of the field. */

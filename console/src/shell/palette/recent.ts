@@ -8,7 +8,7 @@ export interface RecentRecord {
   readonly title: string
 }
 
-const RECORD_PAGES: readonly string[] = ['leads', 'opportunities', 'cases', 'campaigns', 'objects']
+const RECORD_PAGES: readonly string[] = ['leads', 'opportunities', 'companies', 'contacts', 'cases', 'campaigns', 'objects']
 
 const MAX_SHOWN = 6
 

@@ -10,6 +10,8 @@ const JUMPS: { readonly [path: string]: string } = {
   '': 'h',
   leads: 'l',
   opportunities: 'o',
+  companies: 'a',
+  contacts: 't',
   cases: 'c',
   campaigns: 'm',
   objects: 'b',
