@@ -41,7 +41,19 @@ declare module 'n8n-workflow' {
   export interface INodeProperties {
     displayName: string
     name: string
-    type: 'boolean' | 'collection' | 'dateTime' | 'fixedCollection' | 'json' | 'multiOptions' | 'notice' | 'number' | 'options' | 'resourceLocator' | 'string'
+    type:
+      | 'boolean'
+      | 'collection'
+      | 'dateTime'
+      | 'fixedCollection'
+      | 'json'
+      | 'multiOptions'
+      | 'notice'
+      | 'number'
+      | 'options'
+      | 'resourceLocator'
+      | 'resourceMapper'
+      | 'string'
     default: NodeParameterValueType
     description?: string
     hint?: string
@@ -58,6 +70,14 @@ declare module 'n8n-workflow' {
       multipleValueButtonText?: string
       loadOptionsMethod?: string
       loadOptionsDependsOn?: string[]
+      resourceMapper?: {
+        resourceMapperMethod: string
+        mode: 'add' | 'update' | 'upsert' | 'map'
+        valuesLabel?: string
+        fieldWords?: { singular: string; plural: string }
+        addAllFields?: boolean
+        supportAutoMap?: boolean
+      }
     }
     displayOptions?: IDisplayOptions
     options?: (INodePropertyOptions | INodeProperties | INodePropertyCollection)[]
@@ -66,6 +86,23 @@ declare module 'n8n-workflow' {
   export interface INodeListSearchResult {
     results: { name: string; value: string; url?: string; description?: string }[]
     paginationToken?: string
+  }
+  export type FieldType = 'array' | 'boolean' | 'dateTime' | 'number' | 'object' | 'options' | 'string'
+  export interface ResourceMapperField {
+    id: string
+    displayName: string
+    defaultMatch: boolean
+    canBeUsedToMatch?: boolean
+    required: boolean
+    display: boolean
+    type?: FieldType
+    /** Set by the editor: whether the field is not shown. */
+    removed?: boolean
+    options?: INodePropertyOptions[]
+  }
+  export interface ResourceMapperFields {
+    fields: ResourceMapperField[]
+    emptyFieldsNotice?: string
   }
 
   export interface INodeExecutionData {
@@ -178,6 +215,7 @@ declare module 'n8n-workflow' {
     methods?: {
       loadOptions?: { [name: string]: (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]> }
       listSearch?: { [name: string]: (this: ILoadOptionsFunctions, filter?: string, token?: string) => Promise<INodeListSearchResult> }
+      resourceMapping?: { [name: string]: (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields> }
     }
     webhookMethods?: { default?: { [name in 'checkExists' | 'create' | 'delete']: (this: IHookFunctions) => Promise<boolean> } }
   }

@@ -38,7 +38,25 @@ const ROWS: { readonly [name in keyof typeof LIMITS]: Row } = {
     why: 'a search reads all definitions',
     gets: TOO_MANY_FIELDS,
   },
+  ownFields: {
+    what: 'fields that a workspace may add to one record type, retired ones included',
+    why: 'every process holds all definitions',
+    gets: REFUSED,
+  },
   list: { what: 'values of an `in`, names in `Select`, scopes of a key', why: 'each is compared with each record', gets: REFUSED },
+  filterDepth: { what: 'levels of `any` and `not` in Filters', why: 'each level is evaluated for each record', gets: REFUSED },
+  filterValues: { what: 'values that all comparisons of Filters have together', why: 'a statement takes so many', gets: REFUSED },
+  searched: {
+    what: 'newest matches of each record type that `search` ranks',
+    why: 'a word may be in every record',
+    gets: 'the best of them; get-many operations list all',
+  },
+  defaultSearched: { what: 'records in a page of `search` without `Limit`', why: '', gets: 'the page, and `NextCursor` for the next' },
+  references: {
+    what: 'records that may refer to one that is deleted',
+    why: 'they are emptied in the same transaction, each with a line of the audit',
+    gets: '`conflict`; give them another reference first',
+  },
   page: { what: 'records in a page', why: 'a page is held in memory', gets: REFUSED },
   defaultPage: { what: 'records in a page without `Limit`', why: '', gets: 'the page, and `NextCursor` for the next' },
   pageBytes: {

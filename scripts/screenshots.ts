@@ -9,8 +9,17 @@ import { launchBrowser } from '../tests/support/browser.ts'
 const PICTURES = [
   { name: 'overview', hash: '#/', theme: 'light', width: 1360, height: 900 },
   { name: 'opportunities', hash: `#/opportunities?order=${encodeURIComponent('Amount desc')}`, theme: 'dark', width: 1360, height: 640 },
+  { name: 'fields', hash: '#/fields/leads', theme: 'light', width: 1360, height: 560 },
   { name: 'phone', hash: '#/', theme: 'light', width: 375, height: 760 },
 ] as const
+
+/** Fields that a workspace might define. */
+const FIELDS = [
+  { FieldName: 'Score', Kind: 'integer', Indexed: true },
+  { FieldName: 'Interests', Kind: 'choices', Values: ['Licence', 'Support', 'Training', 'Migration', 'Spare parts'] },
+  { FieldName: 'CustomerNumber', Kind: 'text', Label: 'Customer number', Unique: true },
+  { FieldName: 'PartnerID', Kind: 'reference', Label: 'Partner', RefersTo: 'Company' },
+]
 
 const images = 'docs/images'
 const main = resolve('dist/main.js')
@@ -26,12 +35,14 @@ try {
   while (!/Listening on (\S+)\n/.test(output)) output += String((await once(service.stdout, 'data'))[0])
   const [, url] = /Listening on (\S+)\n/.exec(output) ?? []
   mkdirSync(images, { recursive: true })
+  for (const field of FIELDS) await call(`${url}`, 'define_field', { RecordType: 'Lead', ...field })
   for (const { name, hash, theme, width, height } of PICTURES) {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme })
     await page.addInitScript(`sessionStorage.setItem('crm-connector-key', ${JSON.stringify(key)})`)
     await page.goto(`${url}/${hash}`)
     await page.locator('main h1').waitFor()
-    await page.waitForFunction("!document.querySelector('.skeleton, .spinner, [aria-busy=true]')")
+    // The policy of the page forbids `waitForFunction` to evaluate a text.
+    while ((await page.locator('.skeleton, .spinner, [aria-busy=true]').count()) > 0) await page.waitForTimeout(100)
     // The charts are animated.
     await page.waitForTimeout(2000)
     await page.screenshot({ path: join(images, `${name}.png`) })
@@ -42,4 +53,10 @@ try {
   service.kill()
   await once(service, 'exit')
   rmSync(folder, { recursive: true, force: true })
+}
+
+async function call(url: string, operation: string, input: object): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const response = await fetch(`${url}/v1/operations/${operation}`, { method: 'POST', headers, body: JSON.stringify(input) })
+  if (!response.ok) throw new Error(await response.text())
 }

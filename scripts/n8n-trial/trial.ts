@@ -190,6 +190,25 @@ async function trial(): Promise<void> {
     }
   })
 
+  await check('fields that the workspace has defined are mapped', async () => {
+    await crm.call('define_field', { RecordType: 'Lead', FieldName: 'Score', Kind: 'integer' })
+    await crm.call('define_field', { RecordType: 'Lead', FieldName: 'Tier', Kind: 'choice', Values: ['Gold', 'Silver'] })
+    await crm.call('define_field', { RecordType: 'Lead', FieldName: 'Tags', Kind: 'choices', Values: ['a', 'b, c'] })
+    const column = { defaultMatch: false, canBeUsedToMatch: false, display: true, required: false }
+    const options = ['Gold', 'Silver'].map((name) => ({ name, value: name }))
+    const schema = [
+      { ...column, id: 'Score', displayName: 'Score', type: 'number' },
+      { ...column, id: 'Tags', displayName: 'Tags', type: 'array' },
+      { ...column, id: 'Tier', displayName: 'Tier', type: 'options', options },
+    ]
+    const value = { Score: '={{ 40 + 2 }}', Tier: 'Gold', Tags: "={{ ['a', 'b, c'] }}" }
+    const WorkspaceFields = { mappingMode: 'defineBelow', value, matchingColumns: [], schema }
+    await imported(workflowOf('mapped', [START, createLead('Mapped', {}, { WorkspaceFields })]))
+    const [created] = outputOf(await executed('mapped'), 'Create lead')
+    const { Score, Tier, Tags } = await crm.call('get_leads', { LeadID: created?.json.LeadID })
+    assert.deepEqual({ Score, Tier, Tags }, { Score: 42, Tier: 'Gold', Tags: ['a', 'b, c'] })
+  })
+
   const events = (type: string, label: string, parameters: object) => [
     { name: 'On lead', type: `n8n-nodes-crm-connector.${type}`, parameters: { events: ['lead.created'], ...parameters } },
     { name: 'Add note', parameters: { resource: 'lead', operation: 'addNote', LeadID: '={{ $json.RecordID }}', Note: label } },
@@ -258,6 +277,19 @@ async function trial(): Promise<void> {
     )
     const fields = (await n8n.rest('POST', '/rest/dynamic-node-parameters/options', asked({ methodName: 'getFields' }))) as Row[]
     assert.ok(fields.some(({ value }) => value === 'CloseDate'))
+    const mapped = (await n8n.rest(
+      'POST',
+      '/rest/dynamic-node-parameters/resource-mapper-fields',
+      asked({ methodName: 'getWorkspaceFields', currentNodeParameters: { resource: 'lead', operation: 'create' } }),
+    )) as { fields: Row[] }
+    assert.deepEqual(
+      mapped.fields.map(({ id, type }) => [id, type]),
+      [
+        ['Score', 'number'],
+        ['Tags', 'array'],
+        ['Tier', 'options'],
+      ],
+    )
   })
 
   await check('as a tool it writes once for each call, also where the answer is lost', async () => {

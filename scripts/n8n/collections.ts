@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow'
 import { FAMILIES, type Family, FIELD_KINDS, type Operator } from '../../src/contract/fields.ts'
 import type { RecordType } from '../../src/contract/record.ts'
-import { CUSTOM_TYPES, type CustomType } from '../../src/contract/records/custom-object.ts'
+import { CUSTOM_TYPES, type CustomType, REFERRED } from '../../src/contract/records/custom-object.ts'
 import { displayNameOf, ENTERED, locator, parameter, type Schema } from './parameters.ts'
 import { heading, sorted } from './words.ts'
 
@@ -161,12 +161,36 @@ export function clearable(record: RecordType, patch: { readonly properties: { re
   }
 }
 
-/** Fields beyond the contract: of custom objects, or added to a CRM by the configuration. */
+/**
+ * The fields that the workspace has beyond the contract, as its description lists them. The mode is `add` also where records are updated:
+ * for the others n8n asks for a field to find the record by.
+ */
+export const workspaceFields: INodeProperties = {
+  displayName: 'Workspace Fields',
+  name: 'WorkspaceFields',
+  type: 'resourceMapper',
+  noDataExpression: true,
+  default: { mappingMode: 'defineBelow', value: null },
+  description: 'The fields that the workspace has defined, and those that its CRM account has beyond the standard ones',
+  typeOptions: {
+    loadOptionsDependsOn: ['resource', 'operation'],
+    resourceMapper: {
+      resourceMapperMethod: 'getWorkspaceFields',
+      mode: 'add',
+      valuesLabel: 'Workspace Fields',
+      fieldWords: { singular: 'field', plural: 'fields' },
+      addAllFields: false,
+      supportAutoMap: false,
+    },
+  },
+}
+
+/** Fields beyond the contract by their names, as an expression may give them. */
 export const otherFields: INodeProperties = {
   displayName: 'Other Fields',
   ...manyOf('OtherFields', 'Add Field'),
   description:
-    'Fields of custom objects, and those that the configuration adds to a CRM. A field whose expression gives nothing is left as it is; Empty (Null) clears it.',
+    'Fields beyond the standard ones, by their names and with their types. A field whose expression gives nothing is left as it is; Empty (Null) clears it.',
   options: [{ displayName: 'Field', name: 'fields', values: [fieldName('searchOtherFields'), typeOf([...TYPES, EMPTY_TYPE]), ...valuesByType()] }],
 }
 
@@ -189,6 +213,21 @@ export const definitions: INodeProperties = {
           description: 'What people read; left empty for a field that is defined already',
         },
         typeOf(TYPES),
+        {
+          displayName: 'Choices',
+          name: 'choices',
+          ...ENTERED.list,
+          description: 'The only values that it accepts; left empty where it accepts any, and for a field that is defined already',
+          displayOptions: { show: { type: ['Choice', 'Choices'] } },
+        },
+        {
+          displayName: 'Refers To',
+          name: 'refersTo',
+          type: 'options',
+          default: 'Company',
+          options: byReading(REFERRED.map((value) => ({ name: heading(value), value }))),
+          displayOptions: { show: { type: ['Reference'] } },
+        },
         {
           displayName: 'Set a Value',
           name: 'setValue',

@@ -1,6 +1,8 @@
+import { type Family, FIELD_KINDS } from '../../src/contract/fields.ts'
 import { isDestructive, type Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS, RECORD_TYPES, STORE_TYPES } from '../../src/contract/operations.ts'
 import type { RecordType } from '../../src/contract/record.ts'
+import { EXTENSIBLE } from '../../src/contract/records/extensible.ts'
 import { filterable } from './collections.ts'
 import { type Kind, kindOf, type Schema } from './parameters.ts'
 
@@ -17,6 +19,8 @@ export interface Offered {
   readonly values: readonly string[]
   /** Whether records can have fields beyond the contract. */
   readonly open: boolean
+  /** Whether it writes fields that the workspace has beyond the contract, which its description lists. */
+  readonly mapped: boolean
 }
 
 /**
@@ -36,6 +40,7 @@ function offer(operation: Operation): Offered {
     required,
     values: Object.keys(properties).filter((name) => !FORMED.has(name)),
     open: !STORE_TYPES.includes(operation.record.name),
+    mapped: EXTENSIBLE.includes(operation.record) && ['create', 'upsert', 'update'].includes(operation.verb),
   }
 }
 
@@ -74,6 +79,10 @@ export function operationTable(): { readonly [resource: string]: { readonly [ver
   }
   return table
 }
+
+/** How values of each kind of field are read. */
+export const kindTable = (): { readonly [kind: string]: Family | 'json' } =>
+  Object.fromEntries(Object.entries(FIELD_KINDS).map(([kind, family]) => [kind, family ?? 'json']))
 
 /** The kinds of the fields of each record, for filters and updates. */
 export function fieldTable(): { readonly [record: string]: { readonly [field: string]: Kind } } {

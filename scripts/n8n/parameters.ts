@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow'
 import type { Field } from '../../src/contract/fields.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import type { RecordType } from '../../src/contract/record.ts'
-import { heading, remark, whether } from './words.ts'
+import { heading, remark, sorted, whether } from './words.ts'
 
 /** How a value is entered in n8n. */
 export type Kind = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list'
@@ -74,7 +74,8 @@ export function parameter(name: string, schema: Schema, record: RecordType): INo
   if (picker) return { ...head, ...locator(picker) }
   if (schema.enum) {
     const values = schema.enum.filter((value) => value !== null)
-    return { ...head, type: 'options', default: values[0] ?? '', options: values.map((value) => ({ name: heading(value), value })) }
+    const options = values.map((value) => ({ name: heading(value), value }))
+    return { ...head, type: 'options', default: values[0] ?? '', options: sorted(options, (option) => option.name) }
   }
   const entered = ENTERED[kind]
   const long = schema.maxLength === LIMITS.longText

@@ -3,9 +3,9 @@ import type { INodeProperties } from 'n8n-workflow'
 import { fold } from '../../src/contract/names.ts'
 import { words } from '../../src/contract/record.ts'
 import { EVENT_TYPES } from '../../src/contract/records/event.ts'
-import { changes, clearable, collection, definitions, filters, otherFields } from './collections.ts'
+import { CUSTOM_FAMILIES, changes, clearable, collection, definitions, filters, otherFields, workspaceFields } from './collections.ts'
 import { literal } from './literal.ts'
-import { fieldTable, OFFERED, type Offered, operationTable } from './operations.ts'
+import { fieldTable, kindTable, OFFERED, type Offered, operationTable } from './operations.ts'
 import { options, pages } from './options.ts'
 import { parameter, type Schema, searchOfChoice } from './parameters.ts'
 import { action, heading, remark, sorted } from './words.ts'
@@ -18,6 +18,8 @@ export function n8nFiles(): [path: string, text: string][] {
   const tables: [name: string, type: string, from: string, value: unknown][] = [
     ['CrmConnector/operations.ts', 'OPERATIONS: OperationTable', './tables.ts', operationTable()],
     ['CrmConnector/fields.ts', 'FIELDS: FieldTable', './tables.ts', fieldTable()],
+    ['CrmConnector/kinds.ts', 'KINDS: KindTable', './tables.ts', kindTable()],
+    ['CrmConnector/custom-types.ts', 'CUSTOM_TYPES: CustomTypeTable', './tables.ts', CUSTOM_FAMILIES],
     ['CrmConnector/choices.ts', 'CHOICES: ChoiceTable', './tables.ts', choices()],
     ['CrmConnectorTrigger/event-types.ts', 'eventTypes: INodePropertyOptions[]', 'n8n-workflow', eventTypes()],
     ...resources.map((resource): [string, string, string, unknown] => [
@@ -65,6 +67,9 @@ function propertiesFile(resources: readonly string[]): string {
   ].join('\n')}\n`
 }
 
+/** How n8n calls it everywhere, in words that its linter prescribes. */
+const UPSERT = { name: 'Create or Update', description: 'Create a new record, or update the current one if it already exists (upsert)' }
+
 function ofResource(all: readonly Offered[]): INodeProperties[] {
   const [first] = all as [Offered]
   const options = all.map(({ verb, operation }) => ({
@@ -72,6 +77,7 @@ function ofResource(all: readonly Offered[]): INodeProperties[] {
     value: verb,
     action: action(verb, operation.method.split('.')[0] ?? '', first.resource),
     description: remark(operation.description),
+    ...(verb === 'upsert' && UPSERT),
   }))
   return [
     {
@@ -113,6 +119,7 @@ function parametersOf(offered: Offered): INodeProperties[] {
     ...values.filter((name) => required.includes(name)).map((name) => ({ ...one(name), required: true, ...FIELDS })),
     ...forms(offered).map((form) => ({ ...form, ...FIELDS })),
     ...(additional.length > 0 ? [{ ...collection('additionalFields', 'Add Field', additional), ...FIELDS }] : []),
+    ...(offered.mapped ? [{ ...workspaceFields, ...FIELDS }] : []),
     ...(offered.open && (inputs.FieldsToUpdate || operation.verb === 'create') ? [{ ...otherFields, ...FIELDS }] : []),
     ...paging(offered),
     ...options(offered),

@@ -4,6 +4,7 @@ import { detailsOf, failureOf } from './failure.ts'
 import { getFields, listSearch } from './lists.ts'
 import { properties } from './properties.ts'
 import { answersOf } from './run.ts'
+import { getWorkspaceFields } from './workspace-fields.ts'
 
 export class CrmConnector implements INodeType {
   description: INodeTypeDescription = {
@@ -22,7 +23,7 @@ export class CrmConnector implements INodeType {
     properties,
   }
 
-  methods = { loadOptions: { getFields }, listSearch }
+  methods = { loadOptions: { getFields }, listSearch, resourceMapping: { getWorkspaceFields } }
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const output: INodeExecutionData[] = []

@@ -3,7 +3,18 @@ import type { ChoiceTable } from './tables.ts'
 
 export const CHOICES: ChoiceTable = {
   searchLeadStatus: ['Lead', 'Status'],
+  searchLeadSalutation: ['Lead', 'Salutation'],
+  searchLeadIndustry: ['Lead', 'Industry'],
+  searchLeadLeadSource: ['Lead', 'LeadSource'],
+  searchLeadRating: ['Lead', 'Rating'],
   searchOpportunityStage: ['Opportunity', 'Stage'],
+  searchOpportunityType: ['Opportunity', 'Type'],
+  searchOpportunityLeadSource: ['Opportunity', 'LeadSource'],
   searchCaseStatus: ['Case', 'Status'],
+  searchCasePriority: ['Case', 'Priority'],
+  searchCaseOrigin: ['Case', 'Origin'],
+  searchCaseType: ['Case', 'Type'],
+  searchCaseReason: ['Case', 'Reason'],
+  searchCompanyIndustry: ['Company', 'Industry'],
   searchCampaignStatus: ['Campaign', 'Status'],
 }

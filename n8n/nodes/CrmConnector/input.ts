@@ -1,7 +1,9 @@
+import { CUSTOM_TYPES } from './custom-types.ts'
 import { FIELDS } from './fields.ts'
 import { ParameterFault } from './parameter-fault.ts'
 import type { Kind, Operation } from './tables.ts'
 import { isObject, listOf, notFinite, picked, valueAs } from './values.ts'
+import { workspaceValues } from './workspace-fields.ts'
 
 /** Reads a parameter of the current item. */
 export type Read = (name: string, fallback?: unknown) => unknown
@@ -53,8 +55,9 @@ function fieldInput(operation: Operation, read: Read, zone: string): Input {
     const filters = filtersOf(operation.record, read('Filters', {}) as Input, zone)
     if (Object.keys(filters).length > 0) input.Filters = filters
   }
-  const others = othersOf(read('OtherFields', {}) as Input, zone)
-  if (operation.forms.includes('FieldsToUpdate')) input.FieldsToUpdate = changesOf(operation.record, read, zone, others)
+  const updates = operation.forms.includes('FieldsToUpdate')
+  const others = furtherOf(read, zone, updates ? isMissing : isBlank)
+  if (updates) input.FieldsToUpdate = changesOf(operation.record, read, zone, others)
   else Object.assign(input, others)
   if (operation.forms.includes('Fields')) input.Fields = definitionsOf(read('Fields', {}) as Input, zone)
   return input
@@ -84,9 +87,6 @@ function optionInput({ forms }: Operation, read: Read): Input {
   return input
 }
 
-/** How values of user-defined fields are entered, by their type. */
-const CUSTOM: { readonly [type: string]: Kind } = { String: 'text', Number: 'number', Boolean: 'boolean', Date: 'date', DateTime: 'timestamp' }
-
 const entriesOf = (collection: Input, group: string) => (collection[group] ?? []) as Input[]
 
 /** The value of an entry, which is stored under a name for each kind. */
@@ -99,7 +99,7 @@ function filtersOf(record: string, given: Input, zone: string): Input {
     ...entriesOf(given, 'conditions').map((entry): [string, Kind | undefined, Input] => [String(entry.field), FIELDS[record]?.[String(entry.field)], entry]),
     ...entriesOf(given, 'others').map((entry): [string, Kind | undefined, Input] => [
       String(picked(entry.name)),
-      CUSTOM[String(entry.type ?? 'String')],
+      CUSTOM_TYPES[String(entry.type ?? 'String')],
       entry,
     ]),
   ]
@@ -147,14 +147,34 @@ function changesOf(record: string, read: Read, zone: string, others: Input): Inp
   return changes
 }
 
+/** The fields beyond the contract, from both parameters for them. */
+function furtherOf(read: Read, zone: string, isLeftOut: (value: unknown) => boolean): Input {
+  const others = othersOf(read('OtherFields', {}) as Input, zone)
+  const entered = workspaceValues(read('WorkspaceFields', {}), zone).filter(([, value]) => !isLeftOut(value))
+  const twice = entered.find(([name]) => Object.hasOwn(others, name))?.[0]
+  if (twice !== undefined)
+    throw new ParameterFault(`WorkspaceFields.${twice}`, `${twice} is in both Workspace Fields and Other Fields.`, {
+      code: 'repeated',
+      hint: 'Remove it from one of the two.',
+    })
+  return { ...others, ...Object.fromEntries(entered) }
+}
+
 function othersOf(given: Input, zone: string): Input {
   return Object.fromEntries(
     entriesOf(given, 'fields').flatMap((entry): [string, unknown][] => {
-      const kind = CUSTOM[String(entry.type ?? 'String')]
+      const kind = CUSTOM_TYPES[String(entry.type ?? 'String')]
       const value = kind ? entered(entry, kind, zone) : null
       return kind && isMissing(value) ? [] : [[String(picked(entry.name)), value]]
     }),
   )
+}
+
+/** What a choice and a reference are defined with besides. */
+function more({ type, choices, refersTo = 'Company' }: Input): Input {
+  if (type === 'Reference') return { RefersTo: refersTo }
+  const values = (Array.isArray(choices) ? choices : []).filter((value) => value !== '')
+  return /^Choices?$/.test(String(type)) && values.length > 0 ? { Values: values } : {}
 }
 
 /** With a label a field is defined; without one it is the value of an existing field. An empty text is no value. */
@@ -162,8 +182,8 @@ function definitionsOf(given: Input, zone: string): Input {
   return Object.fromEntries(
     entriesOf(given, 'fields').map((entry) => {
       const { type = 'String', label = '', setValue = true } = entry
-      const defined = label === '' ? {} : { Type: type, Label: label }
-      const value = entered(entry, CUSTOM[String(type)] ?? 'text', zone)
+      const defined = label === '' ? {} : { Type: type, Label: label, ...more(entry) }
+      const value = entered(entry, CUSTOM_TYPES[String(type)] ?? 'text', zone)
       return [String(picked(entry.name)), { ...defined, ...(setValue && !isBlank(value) ? { Value: value } : {}) }]
     }),
   )

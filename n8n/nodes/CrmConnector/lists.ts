@@ -1,26 +1,12 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow'
 import { call } from './call.ts'
 import { CHOICES } from './choices.ts'
-import { FIELDS } from './fields.ts'
-import { OPERATIONS } from './operations.ts'
+import { describe, isFurther, recordOf, titleOf } from './described.ts'
 import { picked } from './values.ts'
 
 type Search = (this: ILoadOptionsFunctions, filter?: string, token?: string) => Promise<INodeListSearchResult>
 
 const PAGE = 100
-
-interface Described {
-  readonly Name: string
-  readonly Label: string
-  readonly Writable: boolean
-  readonly AllowedValues: readonly string[] | null
-  readonly SuggestedValues: readonly string[] | null
-}
-
-interface Description {
-  readonly RecordTypes: readonly { readonly Fields: readonly Described[] }[]
-  readonly CustomObjects: readonly { readonly ObjectName: string; readonly Fields: readonly Described[] }[]
-}
 
 /** Records whose name contains the typed text, page by page. */
 function byName(operation: string, name: string, id: string): Search {
@@ -39,8 +25,6 @@ function byName(operation: string, name: string, id: string): Search {
     }
   }
 }
-
-const describe = async (context: ILoadOptionsFunctions, RecordType: string) => (await call(context, 'describe', { RecordType })).body as unknown as Description
 
 const matching = (names: readonly { name: string; value: string }[], filter = ''): INodeListSearchResult => ({
   results: names.filter(({ name, value }) => `${name}\n${value}`.toLowerCase().includes(filter.toLowerCase())),
@@ -61,16 +45,12 @@ function choicesOf(recordType: string, field: string): Search {
 
 /** The fields of the record type, including those that the workspace defines; with `others` only these, if they are writable. */
 async function fieldsOf(context: ILoadOptionsFunctions, others = false): Promise<{ name: string; value: string }[]> {
-  const [resource, verb] = ['resource', 'operation'].map((name) => String(context.getCurrentNodeParameter(name)))
-  const record = OPERATIONS[resource ?? '']?.[verb ?? '']?.record ?? 'Lead'
+  const record = recordOf(context)
   const { RecordTypes, CustomObjects } = await describe(context, record)
   const objectName = picked(context.getCurrentNodeParameter('ObjectName'))
   const objects = CustomObjects.filter(({ ObjectName }) => !objectName || ObjectName === objectName)
-  const known = FIELDS[record] ?? {}
-  const fields = [...RecordTypes, ...objects]
-    .flatMap(({ Fields }) => Fields)
-    .filter(({ Name, Writable }) => !others || (Writable && !Object.hasOwn(known, Name)))
-  return [...new Map(fields.map(({ Name, Label }) => [Name, { name: Label === Name ? Name : `${Label} (${Name})`, value: Name }])).values()]
+  const fields = [...RecordTypes, ...objects].flatMap(({ Fields }) => Fields).filter((field) => !others || isFurther(record, field))
+  return [...new Map(fields.map((field) => [field.Name, { name: titleOf(field), value: field.Name }])).values()]
 }
 
 export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

@@ -4,9 +4,12 @@ import { campaignProperties } from './resources/campaign.ts'
 import { caseProperties } from './resources/case.ts'
 import { changeProperties } from './resources/change.ts'
 import { commentProperties } from './resources/comment.ts'
+import { companyProperties } from './resources/company.ts'
+import { contactProperties } from './resources/contact.ts'
 import { customFieldProperties } from './resources/custom-field.ts'
 import { customObjectProperties } from './resources/custom-object.ts'
 import { eventProperties } from './resources/event.ts'
+import { fieldProperties } from './resources/field.ts'
 import { keyProperties } from './resources/key.ts'
 import { leadProperties } from './resources/lead.ts'
 import { noteProperties } from './resources/note.ts'
@@ -28,9 +31,12 @@ export const properties: INodeProperties[] = [
       { name: 'Case', value: 'case' },
       { name: 'Change', value: 'change' },
       { name: 'Comment', value: 'comment' },
+      { name: 'Company', value: 'company' },
+      { name: 'Contact', value: 'contact' },
       { name: 'Custom Field', value: 'customField' },
       { name: 'Custom Object', value: 'customObject' },
       { name: 'Event', value: 'event' },
+      { name: 'Field', value: 'field' },
       { name: 'Key', value: 'key' },
       { name: 'Lead', value: 'lead' },
       { name: 'Note', value: 'note' },
@@ -46,10 +52,13 @@ export const properties: INodeProperties[] = [
   ...caseProperties,
   ...customObjectProperties,
   ...customFieldProperties,
+  ...companyProperties,
+  ...contactProperties,
   ...campaignProperties,
   ...noteProperties,
   ...commentProperties,
   ...schemaProperties,
+  ...fieldProperties,
   ...userProperties,
   ...keyProperties,
   ...changeProperties,

@@ -1,6 +1,12 @@
 /** How a value is entered in n8n and read from there. */
 export type Kind = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list'
 
+/** How values of each kind of field in the contract are read. */
+export type KindTable = { readonly [kind: string]: Kind | 'json' }
+
+/** How values of each type of user-defined field are read. */
+export type CustomTypeTable = { readonly [type: string]: Kind }
+
 export interface Operation {
   readonly id: string
   readonly writes: boolean

@@ -14,7 +14,7 @@ export const noteProperties: INodeProperties[] = [
         name: 'Get Many',
         value: 'getMany',
         action: 'Get many notes',
-        description: 'Answers with the notes of a lead or an opportunity, page by page, newest first',
+        description: 'Answers with the notes of a lead, an opportunity, a company or a contact, page by page, newest first',
       },
     ],
   },
@@ -41,7 +41,7 @@ export const noteProperties: INodeProperties[] = [
   {
     displayName: 'Record ID',
     name: 'RecordID',
-    description: 'The ID of the lead or opportunity',
+    description: 'The ID of the lead, opportunity, company or contact',
     type: 'string',
     default: '',
     required: true,

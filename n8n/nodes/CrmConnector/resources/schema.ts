@@ -7,7 +7,7 @@ export const schemaProperties: INodeProperties[] = [
     name: 'operation',
     type: 'options',
     noDataExpression: true,
-    default: 'describe',
+    default: 'search',
     displayOptions: { show: { resource: ['schema'] } },
     options: [
       {
@@ -16,6 +16,13 @@ export const schemaProperties: INodeProperties[] = [
         action: 'Describe the record types and their fields',
         description:
           'Answers with the fields of each record type: type, label, allowed values and filter operators, and the objects the workspace has defined. Fields that the configuration adds to a CRM are among them; those that the CRM does not have can be neither set nor searched by.',
+      },
+      {
+        name: 'Search',
+        value: 'search',
+        action: 'Search a schema',
+        description:
+          'Finds records of several types by words in their names, e-mail addresses, phone numbers and texts, the best match first. Every word must be there, as a word, the beginning or a part of one; case and accents make no difference, and a phone number is found in any spelling. Each type is searched for its 200 newest matches; get-many operations list all.',
       },
     ],
   },
@@ -28,7 +35,79 @@ export const schemaProperties: INodeProperties[] = [
       { name: 'Using Fields Below', value: 'fields' },
       { name: 'Using JSON', value: 'json' },
     ],
-    displayOptions: { show: { resource: ['schema'], operation: ['describe'] } },
+    displayOptions: { show: { resource: ['schema'], operation: ['search', 'describe'] } },
+  },
+  {
+    displayName: 'Input (JSON)',
+    name: 'input',
+    type: 'json',
+    default: '{}',
+    description: 'The whole input of the operation, as its page in the reference has it. A Limit in it goes before the one below.',
+    hint: 'For example {"Text":"ada lovel","RecordTypes":["Lead","Contact"]}',
+    displayOptions: { show: { resource: ['schema'], operation: ['search'], specify: ['json'] } },
+  },
+  {
+    displayName: 'Text',
+    name: 'Text',
+    description: 'The words to look for',
+    type: 'string',
+    default: '',
+    required: true,
+    displayOptions: { show: { resource: ['schema'], operation: ['search'], specify: ['fields'] } },
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    default: {},
+    placeholder: 'Add Field',
+    options: [
+      {
+        displayName: 'Record Types',
+        name: 'RecordTypes',
+        description: 'Only these types; all that the key may read by default',
+        type: 'string',
+        default: [],
+        typeOptions: { multipleValues: true },
+      },
+    ],
+    displayOptions: { show: { resource: ['schema'], operation: ['search'], specify: ['fields'] } },
+  },
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    default: false,
+    description: 'Whether to return all results or only up to a given limit',
+    displayOptions: { show: { resource: ['schema'], operation: ['search'] } },
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    default: 50,
+    description: 'Max number of results to return',
+    typeOptions: { minValue: 1 },
+    displayOptions: { show: { resource: ['schema'], operation: ['search'], returnAll: [false] } },
+  },
+  {
+    displayName: 'Options',
+    name: 'options',
+    type: 'collection',
+    default: {},
+    placeholder: 'Add Option',
+    options: [
+      {
+        displayName: 'Return the Page as It Is',
+        name: 'onePage',
+        type: 'boolean',
+        default: false,
+        description:
+          'Whether to return one item with the page and its NextCursor, instead of an item for each record. Returns one page even if Return All is on.',
+      },
+      { displayName: 'Start at Cursor', name: 'cursor', type: 'string', default: '', description: 'The NextCursor of an earlier page' },
+    ],
+    displayOptions: { show: { resource: ['schema'], operation: ['search'] } },
   },
   {
     displayName: 'Input (JSON)',

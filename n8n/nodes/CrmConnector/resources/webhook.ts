@@ -197,6 +197,24 @@ export const webhookProperties: INodeProperties[] = [
     displayOptions: { show: { resource: ['webhook'], operation: ['getMany'], specify: ['fields'] } },
   },
   {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    default: {},
+    placeholder: 'Add Field',
+    options: [
+      {
+        displayName: 'Include',
+        name: 'Include',
+        description: 'The records behind references that are answered too, under these names',
+        type: 'string',
+        default: [],
+        typeOptions: { multipleValues: true },
+      },
+    ],
+    displayOptions: { show: { resource: ['webhook'], operation: ['getMany'], specify: ['fields'] } },
+  },
+  {
     displayName: 'Return All',
     name: 'returnAll',
     type: 'boolean',
