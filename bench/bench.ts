@@ -1,4 +1,4 @@
-/** npm run bench [http | journal | fanout | import | start | growth | postgres | postgres-growth | crms | fair]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
+/** npm run bench [http | journal | fanout | import | start | growth | search | postgres | postgres-growth | crms | fair | whole-records]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
 import { crmRatios } from './crms.ts'
 import { fairness } from './fair.ts'
 import { fanoutRatios } from './fanout.ts'
@@ -8,7 +8,9 @@ import { importRatios } from './import.ts'
 import { journalRatios } from './journal.ts'
 import { postgresRatios } from './postgres.ts'
 import { type Result, report } from './report.ts'
+import { searches } from './search.ts'
 import { startup } from './startup.ts'
+import { wholeRecords } from './whole-records.ts'
 
 const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   http: httpRatios,
@@ -17,10 +19,12 @@ const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   import: importRatios,
   start: async () => [await startup()],
   growth,
+  search: searches,
   postgres: postgresRatios,
   'postgres-growth': postgresGrowth,
   crms: crmRatios,
   fair: fairness,
+  'whole-records': wholeRecords,
 }
 
 const [only] = process.argv.slice(2)

@@ -25,9 +25,9 @@ export async function start(command: readonly string[], env: NodeJS.ProcessEnv =
   }
 }
 
-/** Starts the service on a store in this folder. */
-export async function startService(folder: string, env: NodeJS.ProcessEnv = {}) {
-  const service = await start(['dist/main.js', 'serve'], { CRM_PLATFORM: `sqlite:${join(folder, 'crm.db')}`, CRM_PORT: '0', ...env })
+/** Starts the service on a store in this folder, from this build or another. */
+export async function startService(folder: string, env: NodeJS.ProcessEnv = {}, build = '.') {
+  const service = await start([join(build, 'dist/main.js'), 'serve'], { CRM_PLATFORM: `sqlite:${join(folder, 'crm.db')}`, CRM_PORT: '0', ...env })
   return { ...service, key: env.CRM_ADMIN_KEY ?? readFileSync(join(folder, 'admin-key'), 'utf8').trim() }
 }
 
