@@ -13,8 +13,10 @@ const LANES: Record<string, readonly string[]> = {
   node24: [
     'tests/platforms/stores/sqlite/**/*.test.ts',
     'tests/{cli,sdk}/**/*.test.ts',
+    'tests/{cli/{export,import-readers,operations,store,workspaces},sdk/package}.all.ts',
     'tests/core/webhooks/**/*.test.ts',
-    'tests/http/{stream,event-stream,connections,bodies}.test.ts',
+    'tests/http/{stream,connections,bodies}.test.ts',
+    'tests/http/event-stream.all.ts',
     'tests/{serve,streaming,examples}.test.ts',
     'tests/conformance/{sqlite,sdk-in-process}.test.ts',
   ],
@@ -38,7 +40,7 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig(({ mode }) => {
   const lane = mode in LANES ? mode : 'test'
   const include = [...(LANES[lane] ?? [])]
-  const timeout = { all: 600_000, torture: 1_800_000 }[lane] ?? 300_000
+  const timeout = { all: 1_800_000, torture: 1_800_000 }[lane] ?? 300_000
   const files = {
     env: { CRM_TEST_LANE: lane },
     setupFiles: ['tests/support/working-directory.ts'],

@@ -71,6 +71,7 @@ const WORKSPACES: { readonly [folder: string]: readonly string[] } = {
     '@noble/hashes/sha2.js',
     '@noble/hashes/utils.js',
     'react',
+    'react-dom',
     'react-dom/client',
     'chart.js',
     '@tanstack/react-virtual',

@@ -40,7 +40,7 @@ test('those that are put together at run time are known', () => {
   expect([...new Set(built)].sort()).toEqual([
     // One of the patterns of the contract.
     'contract/limits.ts',
-    'platforms/crms/engine/overrides.ts',
+    'platforms/crms/engine/account-fields.ts',
     // A tag between two letters that it cannot contain.
     'platforms/crms/salesforce/metadata.ts',
     // A pattern of the caller's own, on the names of our events.

@@ -2,20 +2,22 @@ import { expect, test } from 'vitest'
 import { only, type Place, placeForFiles } from '../support/files.ts'
 import { serverForTest } from '../support/server.ts'
 
-const NAMED = ['FirstName', 'LastName', 'Email', 'Phone'] as const
+const NAMED = ['FirstName', 'LastName', 'Email', 'Phone', 'Company', 'Title', 'LeadSource'] as const
 
 /** What a story tells, whenever it is told. */
 async function toldIn(place: Place) {
   const people = only(await place.records('get_many_leads'), ...NAMED).map((one) => JSON.stringify(one))
   const deals = only(await place.records('get_many_opportunities'), 'OpportunityName', 'Amount').map((one) => JSON.stringify(one))
-  return { people: people.sort(), deals: deals.sort() }
+  const companies = only(await place.records('get_many_companies'), 'CompanyName', 'Industry', 'Street').map((one) => JSON.stringify(one))
+  const cases = only(await place.records('get_many_cases'), 'Subject', 'Priority', 'ContactName').map((one) => JSON.stringify(one))
+  return { people: people.sort(), deals: deals.sort(), companies: companies.sort(), cases: cases.sort() }
 }
 
 test('a demo has something for every figure, and months of history with an audit that verifies', async () => {
   const place = await placeForFiles()
   const made = await place.answer(['demo', '--size', '600', '--seed', '42'])
   expect(made).toMatchObject({ Seed: 42, Leads: 600, Cases: 180 })
-  for (const name of ['Users', 'Opportunities', 'Campaigns', 'CampaignMembers', 'CustomObjects', 'Notes', 'Comments'])
+  for (const name of ['Users', 'Opportunities', 'Companies', 'Contacts', 'Campaigns', 'CampaignMembers', 'CustomObjects', 'Notes', 'Comments'])
     expect(made[name], name).toBeGreaterThan(3)
 
   const deals = (await place.answer(['get_summary_opportunity'])) as Record<string, { Count: number } & unknown[]> & { WinRate: number }
@@ -42,6 +44,35 @@ test('a demo has something for every figure, and months of history with an audit
   expect(users.filter(({ ManagerID }) => ManagerID !== null).length).toBeGreaterThan(5)
 })
 
+test('the people of a demo belong to companies, deals and most cases to both, and leads say where they come from', async () => {
+  const place = await placeForFiles()
+  const made = await place.answer(['demo', '--size', '300', '--seed', '42'])
+  const [leads, companies, contacts, deals, cases] = await Promise.all(
+    ['leads', 'companies', 'contacts', 'opportunities', 'cases'].map(
+      (plural) => place.records(`get_many_${plural}`) as Promise<Record<string, string | null>[]>,
+    ),
+  )
+  expect([companies?.length, contacts?.length]).toEqual([made.Companies, made.Contacts])
+  const owners = new Map(companies?.map(({ CompanyID, OwnerID }) => [CompanyID, OwnerID]))
+  const employers = new Map(contacts?.map(({ ContactID, CompanyID }) => [ContactID, CompanyID]))
+  // Everybody sees the records behind their own.
+  for (const { CompanyID, OwnerID } of [...(contacts ?? []), ...(deals ?? [])]) expect(owners.get(CompanyID ?? '')).toBe(OwnerID)
+  for (const { ContactID, CompanyID } of deals ?? []) expect(employers.get(ContactID ?? '')).toBe(CompanyID)
+  const known = cases?.filter(({ CompanyID }) => CompanyID !== null) ?? []
+  expect(known.length / (cases?.length ?? 0)).toBeGreaterThan(0.7)
+  for (const { ContactID, CompanyID } of known) if (ContactID !== null) expect(employers.get(ContactID ?? '')).toBe(CompanyID)
+  for (const { ContactID, ContactName } of cases ?? []) expect(ContactID === null).toBe(ContactName !== null)
+  const parents = new Map(cases?.map(({ CaseID, CompanyID }) => [CaseID, CompanyID]))
+  const later = cases?.filter(({ ParentID }) => ParentID !== null) ?? []
+  expect(later.length).toBeGreaterThan(0)
+  for (const { ParentID, CompanyID } of later) expect(parents.get(ParentID ?? '')).toBe(CompanyID)
+  expect(new Set(deals?.map(({ Type }) => Type))).toEqual(new Set(['New Business', 'Existing Business']))
+  for (const name of ['Company', 'Title', 'Industry', 'LeadSource', 'City', 'Rating', 'Website'])
+    expect(leads?.filter((lead) => lead[name] !== null).length, name).toBeGreaterThan((leads?.length ?? 0) / 3)
+  // A deal that was made of a lead has its source.
+  expect(leads?.filter(({ Status }) => Status === 'Converted').length).toBe(deals?.filter(({ LeadSource }) => LeadSource !== null).length)
+})
+
 test('the same seed tells the same story, another one another', async () => {
   const [one, same, other] = [await placeForFiles(), await placeForFiles(), await placeForFiles()]
   await one.answer(['demo', '--size', '60', '--seed', '7'])
@@ -56,9 +87,10 @@ test('the same seed tells the same story, another one another', async () => {
 test('nobody in a demo can be reached: addresses are under reserved names, and numbers of those kept free', async () => {
   const place = await placeForFiles()
   await place.answer(['demo', '--size', '400', '--months', '2'])
-  const leads = (await place.records('get_many_leads')) as { Email: string | null; Phone: string | null }[]
+  const types = await Promise.all(['leads', 'companies', 'contacts', 'cases'].map((plural) => place.records(`get_many_${plural}`)))
+  const reached = types.flat().map(({ Email, Phone, ContactEmail, ContactPhone }) => ({ Email: Email ?? ContactEmail, Phone: Phone ?? ContactPhone }))
   const free = /^\+1 \d{3} 555 01\d\d$|^\+44 20 7946 0\d{3}$|^\+49 30 23125 \d{3}$|^\+33 1 99 00 \d\d \d\d$|^\+46 8 465 004 \d\d$|^\+61 2 5550 \d{4}$/
-  for (const { Email, Phone } of leads) {
+  for (const { Email, Phone } of reached) {
     expect(Email ?? 'x@x.example').toMatch(/^[a-z0-9.]+@([a-z]+\.example|example\.(com|org|net))$/)
     expect(Phone ?? '+49 30 23125 100').toMatch(free)
   }

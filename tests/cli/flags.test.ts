@@ -31,6 +31,13 @@ describe('a member of an input is a flag of its own', () => {
     ['get_many_leads', { Filters: '{"Status":"Open"}', 'Filters.LastName.startsWith': 'L' }, { Filters: { Status: 'Open', LastName: { startsWith: 'L' } } }],
     ['get_many_leads', { 'Filters.CreatedDate': '{"gte":"2026-01-01T00:00:00Z"}' }, { Filters: { CreatedDate: { gte: '2026-01-01T00:00:00Z' } } }],
     ['get_many_leads', { 'Filters.LastName': '{not JSON' }, { Filters: { LastName: '{not JSON' } }],
+    ['get_many_contacts', { 'Filters.Company.Industry': 'Retail' }, { Filters: { 'Company.Industry': 'Retail' } }],
+    [
+      'get_many_contacts',
+      { 'Filters.Company.Employees.gte': '10', 'Filters.Company.Employees.lt': '20' },
+      { Filters: { 'Company.Employees': { gte: 10, lt: 20 } } },
+    ],
+    ['get_contact', { Include: ['Company,Owner'] }, { Include: ['Company', 'Owner'] }],
     ['get_many_leads', { Select: ['LastName,Email', 'Phone'] }, { Select: ['LastName', 'Email', 'Phone'] }],
     ['get_summary_of_leads', { UserID: 'null' }, { UserID: null }],
   ])('%s %j', (id, given, input) => {

@@ -52,6 +52,7 @@ describe('crm --help', () => {
       'batch',
       'audit',
       'tail',
+      'types',
     ])
       expect(out).toMatch(new RegExp(`^ {2}${name} {2,}\\S`, 'm'))
     for (const { id } of OPERATIONS) expect(out).toMatch(new RegExp(`^ {2}${id} {2,}\\S`, 'm'))
@@ -102,7 +103,7 @@ test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
     const [, example = ''] = /\nExample:\n {2}(crm .*)\n?$/.exec(out) ?? []
     let line = example
     let input = operation.example as Record<string, unknown>
-    for (const [whole, name = ''] of example.matchAll(/--(\w+ID) \S+/g)) {
+    for (const [whole, name = ''] of example.matchAll(/--((?!ExternalID)\w+ID) \S+/g)) {
       const made = name === 'PlanID' ? await newPlan() : await newId(name, call)
       line = line.replace(whole, `--${name} ${made}`)
       input = { ...input, [name]: made }

@@ -23,7 +23,7 @@ test('without a person to ask, the mapping and the first rows are shown and noth
   const { code, out, err } = await place.run(['import', place.file('leads.csv', `${HEAD}\n${ADA}\nGrace,,grace@example.com,\n`)])
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(/Column +Field\nFirstName +FirstName\n/)
-  expect(err).toMatch(/FirstName +LastName +Email +Phone +Status\nAda +Lovelace +ada@example.com/)
+  expect(err).toMatch(/FirstName +LastName +Email +Phone +EmailOptOut +Status\nAda +Lovelace +ada@example.com/)
   expect(err).toContain('Line 3 would be rejected: LastName is required.')
   expect(err).toContain('Use --yes to import it')
   expect(await place.records('get_many_leads')).toEqual([])
@@ -34,7 +34,7 @@ test('whoever says yes is shown the same beside the answer', async () => {
   const { code, out, err } = await place.run(['import', place.file('leads.csv', `${HEAD}\n${ADA}\n`), '--yes'])
   expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, Created: 1 })
   expect(err).toMatch(/→ Lead, separated by commas\n\nColumn +Field\nFirstName +FirstName\n/)
-  expect(err).toMatch(/FirstName +LastName +Email +Phone +Status\nAda +Lovelace +ada@example.com/)
+  expect(err).toMatch(/FirstName +LastName +Email +Phone +EmailOptOut +Status\nAda +Lovelace +ada@example.com/)
 })
 
 test('a person is asked, and only a yes imports', async () => {
@@ -97,7 +97,7 @@ test('where neither the name nor the columns say what rows are, that is asked fo
   const place = await placeForFiles()
   const { code, err } = await place.run(['import', place.file('list.csv', 'Name,Colour\nx,y\n'), '--yes'])
   expect(code).toBe(2)
-  expect(err).toContain('--type: Lead, Opportunity, Case, CustomObject, Campaign')
+  expect(err).toContain('--type: Lead, Opportunity, Case, Company, Contact, CustomObject, Campaign')
 })
 
 test('rows that are refused go to a file of rejects with their line and what is wrong, which can be mended and imported', async () => {

@@ -64,7 +64,9 @@ describe('a page', () => {
     const { out, err } = await onTerminal(['get_many_leads', '--Limit', '1', ...platform], { columns: 60 })
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60)
     expect(err).toMatch(new RegExp(`\nNext page: crm get_many_leads --Limit 1 --Cursor \\S+ ${platform.join(' ')}\n`))
-    expect(err).toMatch(/\nNo room for Status, OwnerID, .*Revision\. See them with: crm get_many_leads --Limit 1 --Select Status,OwnerID,/)
+    expect(err).toMatch(
+      /\nNo room for Status, EmailOptOut, OwnerID, .*Revision\. See them with: crm get_many_leads --Limit 1 --Select Status,EmailOptOut,OwnerID,/,
+    )
   })
 
   test('that is empty says so', async () => {

@@ -1,5 +1,5 @@
 import { inProcess } from '../support/in-process.ts'
-import { everySecond } from '../support/passes.ts'
+import { share } from '../support/passes.ts'
 import { temporaryPostgres } from '../support/postgres-store.ts'
 
-everySecond('postgres', async () => inProcess(await temporaryPostgres()))
+share('postgres', 'postgres', async () => inProcess(await temporaryPostgres()))

@@ -96,6 +96,34 @@ test('an object that is defined elsewhere is there without loading the page anew
   await deaf.close()
 })
 
+test('choices are defined with their values, and a reference with what it points to', async () => {
+  const { CompanyID } = await crm.server.call('create_company', { CompanyName: 'Analytical Engines' })
+  const page = await crm.open('#/objects')
+  crm.refusals(page)
+  await button(page, 'Define an object').click()
+  await page.getByLabel('Object name').fill('Rig')
+  await line(page, 1).getByLabel('Label').fill('Sail plan')
+  await line(page, 1).getByLabel('Type').selectOption({ label: 'Choice' })
+  await line(page, 1).getByLabel('Values').fill('Sloop\nKetch\n')
+  await line(page, 1).getByLabel('First value').selectOption('Ketch')
+  await button(page, 'Add field').click()
+  await line(page, 2).getByLabel('Label').fill('Yard')
+  await line(page, 2).getByLabel('Type').selectOption({ label: 'Reference' })
+  await line(page, 2).getByLabel('Refers to').selectOption('Company')
+  await line(page, 2).getByLabel('First value').fill(String(CompanyID))
+  await button(page, 'Define').click()
+  await page.waitForURL(/#\/objects\/Rig$/)
+  await rows(page).filter({ hasText: 'Ketch' }).waitFor()
+  const { CustomObjects } = (await crm.server.call('describe', { RecordType: 'CustomObject' })) as {
+    CustomObjects: { ObjectName: string; Fields: { Name: string; AllowedValues: unknown; RefersTo: unknown }[] }[]
+  }
+  const rig = CustomObjects.find(({ ObjectName }) => ObjectName === 'Rig')?.Fields
+  expect(rig?.map(({ Name, AllowedValues, RefersTo }) => [Name, AllowedValues, RefersTo])).toEqual([
+    ['SailPlan', ['Sloop', 'Ketch'], null],
+    ['Yard', null, 'Company'],
+  ])
+})
+
 test('an object nobody has defined, and a name that is no name, are said to be so', async () => {
   const page = await crm.open('#/objects/__proto__')
   crm.refusals(page)

@@ -6,7 +6,7 @@ const crm = consoleForFile()
 
 const rows = (page: Page) => page.locator('.grid-row:has(a)')
 const row = (page: Page, text: string) => rows(page).filter({ hasText: text })
-const field = (page: Page, label: string) => page.locator('dialog').getByLabel(label, { exact: false })
+const field = (page: Page, label: string) => page.locator('dialog').getByLabel(new RegExp(`^${label}( \\*)?$`))
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const toast = (page: Page, text: string) => page.locator('.toast').filter({ hasText: text })
 

@@ -25,13 +25,29 @@ async function idsFor(example: object): Promise<Record<string, string>> {
   const { CaseID = '' } = await make('create_case')
   const { ObjectID = '' } = await make('create_custom_object')
   const { CampaignID = '' } = await make('create_campaign')
+  const { CompanyID = '' } = await make('create_company')
+  const { ContactID = '' } = await make('create_contact')
   const { UserID = '' } = await make('create_user')
   const { KeyID = '' } = await make('create_key')
   // Its target's name is looked up, which takes long where nobody answers.
   const { WebhookID = '' } = 'WebhookID' in example ? await make('create_webhook') : {}
   const [change] = (await crm.changes.getMany({ Filters: { RecordID: OpportunityID } })).Records
   const PlanID = 'PlanID' in example ? await planOf(LeadID) : ''
-  return { LeadID, OpportunityID, CaseID, ObjectID, CampaignID, UserID, KeyID, RecordID: LeadID, WebhookID, PlanID, ChangeID: change?.ChangeID ?? '' }
+  return {
+    LeadID,
+    OpportunityID,
+    CaseID,
+    CompanyID,
+    ContactID,
+    ObjectID,
+    CampaignID,
+    UserID,
+    KeyID,
+    RecordID: LeadID,
+    WebhookID,
+    PlanID,
+    ChangeID: change?.ChangeID ?? '',
+  }
 }
 
 /** A delete that waits to be confirmed. */
@@ -48,7 +64,8 @@ describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const
   test('is carried out, and answered by the schema of the output', async () => {
     const example = operation.example as Record<string, unknown>
     const made = await idsFor(example)
-    const input = Object.fromEntries(Object.entries(example).map(([name, value]) => [name, made[name] ?? value]))
+    const matched = operation.verb === 'upsert' && 'MatchBy' in example ? { [String([example.MatchBy].flat()[0])]: `${operation.id}@example.com` } : {}
+    const input = { ...Object.fromEntries(Object.entries(example).map(([name, value]) => [name, made[name] ?? value])), ...matched }
     await prepare(operation, input, async (id, given) => (await crm.call(id, given)) as Record<string, unknown>)
     const answer = await crm.call(operation.id, input)
     expect(wrongWith(closed(operation.output as never), answer)).toEqual([])

@@ -30,7 +30,10 @@ describe('the public schema of Filters', () => {
   test.each(SEARCHES.map(({ name, ...rest }) => [name, rest] as const))('of %s accepts exactly what the core accepts', async (_name, { id, record, input }) => {
     const connection = await inProcess(await openSqlite(':memory:'))
     const crm = connection.signIn(connection.adminKey)
-    const names = [...Object.keys((record.filters as unknown as { properties: object }).properties), 'Nonsense', 'toString', 'Digest']
+    // The schema does not look into combined Filters, which the core does; tests/property/filters.test.ts has those.
+    const combined = ['any', 'not']
+    const fields = Object.keys((record.filters as unknown as { properties: object }).properties).filter((name) => !combined.includes(name))
+    const names = [...fields, 'Nonsense', 'toString', 'Digest']
     const custom = record.name === 'CustomObject'
     if (custom) await crm.customObjects.create({ ObjectName: 'Thing', Fields: { Nonsense: { Type: 'Number', Label: 'x' } } })
     await fc.assert(

@@ -50,7 +50,9 @@ const PUBLISHED = `
 
 /** What may be added to the source's inputs: always optional. */
 const ADDED: { readonly [verb: string]: readonly string[] } = {
-  getMany: ['Limit', 'Cursor', 'OrderBy', 'Select'],
+  get: ['Include'],
+  getMany: ['Limit', 'Cursor', 'OrderBy', 'Select', 'Include'],
+  link: ['Status', 'ExternalID'],
   update: ['IfRevision'],
   delete: ['IfRevision'],
 }
@@ -74,7 +76,10 @@ describe('the contract', () => {
     const declared = Object.entries(properties).map(
       ([property, { type }]) => `${property}${required.includes(property) ? '!' : ''} ${[type].flat().filter((one) => one !== 'null')[0]}`,
     )
-    const extra = ADDED[verb] ?? []
+    // A create takes every field of its record that a caller may set.
+    const further = verb === 'create' ? Object.keys(properties).filter((property) => !new RegExp(`(^|, )${property}!? `).test(inputs)) : []
+    expect(further.filter((property) => required.includes(property))).toEqual([])
+    const extra = [...(ADDED[verb] ?? []).filter((property) => property in properties), ...further]
     expect(declared.filter((one) => !extra.includes(one.split(' ')[0] ?? '')).sort()).toEqual(inputs.split(', ').sort())
     expect(
       Object.keys(properties)
@@ -98,7 +103,7 @@ describe('the contract', () => {
     for (const { tier, effect } of OPERATIONS) expect([tiers[effect], 'admin']).toContain(tier)
     const users = ['create_user', 'update_user', 'create_key', 'get_many_keys', 'revoke_key']
     const webhooks = ['create_webhook', 'get_many_webhooks', 'update_webhook', 'delete_webhook', 'rotate_webhook_secret', 'test_webhook']
-    const fields = ['update_custom_field', 'delete_custom_field']
+    const fields = ['update_custom_field', 'delete_custom_field', 'define_field', 'update_field', 'retire_field']
     const administration = [...users, ...webhooks, ...fields, 'get_many_deliveries', 'replay_deliveries', 'erase_record', 'get_many_plans', 'allow_plan']
     expect(
       OPERATIONS.filter(({ tier }) => tier === 'admin')
@@ -175,7 +180,10 @@ describe('the client', () => {
 
   test('has all() for whatever answers page by page', () => {
     const { crm } = noting()
-    const paging = OPERATIONS.filter(({ input }) => 'Cursor' in input.properties || 'After' in input.properties).map(({ method }) => method.split('.'))
+    // A search is for its best matches, and has no all().
+    const paging = OPERATIONS.filter(({ verb, input }) => verb !== 'search' && ('Cursor' in input.properties || 'After' in input.properties)).map(
+      ({ method }) => method.split('.'),
+    )
     const groups = crm as unknown as Record<string, Record<string, unknown>>
     for (const [group = '', verb = ''] of paging) expect(groups[group]?.[verb.replace('getMany', 'all')], `${group}.${verb}`).toBeTypeOf('function')
     const found = Object.values(groups).flatMap((group) => Object.keys(group).filter((verb) => verb.startsWith('all') && verb !== 'allow'))

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
 import { connect } from '../../src/transports/sdk/connect.ts'
@@ -7,7 +8,7 @@ import { type Place, placeForFiles } from '../support/files.ts'
 import { talkTo, talkToCommand } from '../support/mcp.ts'
 import { problemIn, serverForTest, type TestServer } from '../support/server.ts'
 
-const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Company: 'Acme' }
+const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Firm: 'Acme' }
 
 /** A server whose records have fields that the contract does not. */
 const server = (beyond = COMPANY): Promise<TestServer> =>
@@ -20,9 +21,9 @@ interface Schemas {
 describe('over HTTP', () => {
   test('further fields are taken and answered, and refused by name', async () => {
     const { post, call } = await server()
-    expect(await call('create_a_lead', { ...ADA, Employees: 3 })).toMatchObject({ Company: 'Acme', Employees: 3 })
-    expect(await call('get_many_leads', { Filters: { Employees: { lte: 3 } }, OrderBy: 'Company desc' })).toMatchObject({ Records: [ADA] })
-    expect((await problemIn(await post('create_a_lead', { ...ADA, Emploees: 1 }))).errors).toMatchObject([{ field: 'Emploees', didYouMean: 'Employees' }])
+    expect(await call('create_a_lead', { ...ADA, Headcount: 3 })).toMatchObject({ Firm: 'Acme', Headcount: 3 })
+    expect(await call('get_many_leads', { Filters: { Headcount: { lte: 3 } }, OrderBy: 'Firm desc' })).toMatchObject({ Records: [ADA] })
+    expect((await problemIn(await post('create_a_lead', { ...ADA, Headcuont: 1 }))).errors).toMatchObject([{ field: 'Headcuont', didYouMean: 'Headcount' }])
   })
 
   test('what has no place is refused with 422', async () => {
@@ -38,14 +39,14 @@ describe('over HTTP', () => {
     const source = await (await fetch(`${url}/openapi.json`)).text()
     const { schemas } = (JSON.parse(source) as { components: { schemas: Schemas } }).components
     for (const name of ['Lead', 'LeadChanges', 'LeadFilters', 'CreateALeadInput', 'GetLeadsAnswer', 'UpdateLeadAnswer'])
-      expect(schemas[name]?.properties, name).toHaveProperty('Company')
-    expect(schemas.CreateALeadInput?.required).toEqual(['FirstName', 'LastName', 'Company'])
+      expect(schemas[name]?.properties, name).toHaveProperty('Firm')
+    expect(schemas.CreateALeadInput?.required).toEqual(['FirstName', 'LastName', 'Firm'])
     expect(schemas.CreateALeadInput?.properties).not.toHaveProperty('Score')
-    expect(schemas.Lead?.required).not.toContain('Company')
+    expect(schemas.Lead?.required).not.toContain('Firm')
     const config = await createConfig({ extends: ['recommended'] })
     expect((await lintFromString({ source, config })).filter(({ severity }) => severity === 'error')).toEqual([])
     const { input } = (await (await fetch(`${url}/v1/operations/create_a_lead`)).json()) as { input: Schemas[string] }
-    expect(input.properties).toHaveProperty('Company')
+    expect(input.properties).toHaveProperty('Firm')
   })
 
   test('the client takes what its types do not know', async () => {
@@ -72,38 +73,50 @@ describe.each(Object.entries(MCP))('as tools %s', (_, talk) => {
   test('further fields are listed, taken and described', async () => {
     const { client, call } = await talk(await server())
     const { tools } = await client.listTools()
-    const taken = (name: string) =>
-      tools.find((tool) => tool.name === name)?.inputSchema.properties as { [name: string]: { properties?: object; description?: string } }
-    expect(taken('create_a_lead')).toMatchObject({ Company: { type: 'string' }, Employees: { type: 'integer' }, Vip: { type: 'boolean' } })
+    const taken = (name: string) => tools.find((tool) => tool.name === name)?.inputSchema.properties as { [name: string]: { description?: string } }
+    expect(taken('create_a_lead')).toMatchObject({ Firm: { type: 'string' }, Headcount: { type: 'integer' }, Vip: { type: 'boolean' } })
     expect(taken('create_a_lead')).not.toHaveProperty('Score')
-    expect(taken('update_lead').FieldsToUpdate?.properties).toHaveProperty('Company')
-    expect(taken('get_many_leads').Filters?.description).toContain('Employees')
+    expect(taken('update_lead').FieldsToUpdate?.description).toBe('As in create_a_lead.')
+    expect(taken('get_many_leads').Filters?.description).toBe('As in create_a_lead.')
 
-    const made = await call('create_a_lead', { ...ADA, Employees: 3 })
+    const made = await call('create_a_lead', { ...ADA, Headcount: 3 })
     expect(made).toMatchObject({ isError: false, says: { LeadID: expect.any(String) } })
-    expect(await call('get_many_leads', { Filters: { Employees: 3 } })).toMatchObject({ says: { Records: [{ Company: 'Acme' }] } })
-    const wrong = await call('create_a_lead', { ...ADA, Compny: 'x', IdempotencyKe: 'k' })
-    expect(wrong).toMatchObject({ isError: true, says: { errors: [{ didYouMean: 'Company' }, { didYouMean: 'IdempotencyKey' }] } })
+    expect(await call('get_many_leads', { Filters: { Headcount: 3 } })).toMatchObject({ says: { Records: [{ Firm: 'Acme' }] } })
+    const FieldsToUpdate = { Firm: 'Initech', Vip: true }
+    expect(await call('update_lead', { LeadID: made.says.LeadID, FieldsToUpdate })).toMatchObject({ says: { UpdatedFields: ['Firm', 'Vip'] } })
+    expect(await call('upsert_lead', { ...ADA, ...FieldsToUpdate, Headcount: 4, MatchBy: ['Firm', 'Vip'] })).toMatchObject({
+      says: { LeadID: made.says.LeadID, Created: false },
+    })
+    const wrong = await call('create_a_lead', { ...ADA, Firmm: 'x', IdempotencyKe: 'k' })
+    expect(wrong).toMatchObject({ isError: true, says: { errors: [{ didYouMean: 'Firm' }, { didYouMean: 'IdempotencyKey' }] } })
     const { says } = await call('describe', { RecordType: 'Lead' })
     const [{ Fields }] = says.RecordTypes as [{ Fields: { [field: string]: string } }]
     expect(Fields).toMatchObject({
-      Company: 'text; cannot be cleared',
-      Rating: 'choice; one of: Hot, Cold',
+      Firm: 'text; cannot be cleared',
+      Grade: 'choice; one of: Hot, Cold',
       Score: 'number; read-only',
-      Status: expect.stringContaining('only by update'),
     })
   })
 })
 
+test('tools that only read name further fields with their operators', async () => {
+  const { url, key } = await server()
+  const { client } = await talkTo(url, key, { query: '?read-only=true' })
+  const { tools } = await client.listTools()
+  const fields = tools.find(({ name }) => name === 'get_many_leads')?.inputSchema.properties as { Filters: { description: string } } | undefined
+  expect(fields?.Filters.description).toContain(' Firm Grade OwnerID: eq ne in contains startsWith; ')
+  expect(fields?.Filters.description).toContain(' Headcount Budget Met Score CreatedDate ')
+})
+
 test('tools do not offer what has no place', async () => {
-  const { url, key } = await server({ fields: { Lead: { Phone: { absent: true } } } })
+  const { url, key } = await server({ fields: { Lead: { Website: { absent: true } } } })
   const { client, call } = await talkTo(url, key)
   const { tools } = await client.listTools()
-  const text = (name: string) => JSON.stringify(tools.find((tool) => tool.name === name)?.inputSchema)
-  for (const name of ['create_a_lead', 'update_lead', 'get_many_leads']) expect(text(name)).not.toContain('Phone')
-  expect(await call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace', Phone: '1' })).toMatchObject({ isError: true, says: { code: 'unsupported' } })
+  const text = (name: string) => JSON.stringify(tools.find((tool) => tool.name === name))
+  for (const name of ['create_a_lead', 'update_lead', 'get_many_leads']) expect(text(name)).not.toContain('Website')
+  expect(await call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace', Website: '1' })).toMatchObject({ isError: true, says: { code: 'unsupported' } })
   const { says } = await call('describe', { RecordType: 'Lead' })
-  expect(says).toMatchObject({ RecordTypes: [{ Fields: { Phone: 'phone; has no place on this platform' } }] })
+  expect(says).toMatchObject({ RecordTypes: [{ Fields: { Website: 'text; has no place on this platform' } }] })
 })
 
 describe('on the command line, through a server', () => {
@@ -114,17 +127,17 @@ describe('on the command line, through a server', () => {
 
   test('further fields are flags', async () => {
     const place = await at()
-    const words = ['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Lovelace', '--Company', '007', '--Employees', '12', '--Vip']
+    const words = ['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Lovelace', '--Firm', '007', '--Headcount', '12', '--Vip']
     const made = await place.answer(words)
-    expect(made).toMatchObject({ Company: '007', Employees: 12, Vip: true })
+    expect(made).toMatchObject({ Firm: '007', Headcount: 12, Vip: true })
     const { LeadID } = made as { LeadID: string }
-    expect(await place.answer(['update_lead', '--LeadID', LeadID, '--FieldsToUpdate.Employees', '13', '--FieldsToUpdate.Vip', 'null'])).toMatchObject({
-      Employees: 13,
+    expect(await place.answer(['update_lead', '--LeadID', LeadID, '--FieldsToUpdate.Headcount', '13', '--FieldsToUpdate.Vip', 'null'])).toMatchObject({
+      Headcount: 13,
       Vip: null,
     })
-    expect(await place.answer(['get_many_leads', '--Filters.Employees.gte', '13', '--Select', 'Company'])).toMatchObject({ Records: [{ Company: '007' }] })
+    expect(await place.answer(['get_many_leads', '--Filters.Headcount.gte', '13', '--Select', 'Firm'])).toMatchObject({ Records: [{ Firm: '007' }] })
     const { out } = await place.run(['get_many_leads', '--output', 'csv'])
-    expect(out.split('\n')[0]).toContain('Status,Company,Employees,')
+    expect(out.split('\n')[0]).toContain('ExternalID,Firm,Headcount,')
     expect(out).toContain(',007,13,')
   })
 
@@ -134,28 +147,31 @@ describe('on the command line, through a server', () => {
       code: 2,
       err: expect.stringMatching(/create_a_lead has no flag --FristName\..*\n {2}Did you mean --FirstName\?/),
     })
-    const slip = await place.run(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x', '--Compny', 'Acme'])
-    expect(slip).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean --Company?') })
-    const { err } = await place.run(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x', '--Company', 'A'.repeat(21)])
-    expect(err).toContain('Company is longer than the 20 characters that elsewhere keeps.')
+    const slip = await place.run(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x', '--Firmm', 'Acme'])
+    expect(slip).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean --Firm?') })
+    const { err } = await place.run(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x', '--Firm', 'A'.repeat(21)])
+    expect(err).toContain('Firm is longer than the 20 characters that elsewhere keeps.')
   })
 
   test('further fields are columns of what is imported and exported', async () => {
     const place = await at()
-    const file = place.file('leads.csv', 'First name,Last name,Company,VIP,Budget,Score\nAda,Lovelace,007,true,1.5,9\nGrace,Hopper,Navy,,,\n')
+    const file = place.file('leads.csv', 'First name,Last name,Firm,VIP,Budget,Score\nAda,Lovelace,007,true,1.5,9\nGrace,Hopper,Navy,,,\n')
     expect(await place.answer(['import', file, '--yes'])).toMatchObject({ Rows: 2, Created: 2, Rejected: 0 })
     const to = `${place.folder}/out.csv`
     await place.answer(['export', 'leads', '--to', to, '--Filters.Vip', 'true'])
     const [head = '', ...rows] = place.read('out.csv').trim().split('\n')
     const [row] = rows.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [head.split(',')[i], cell])))
     expect(rows).toHaveLength(1)
-    expect(row).toMatchObject({ FirstName: 'Ada', Company: '007', Vip: 'true', Budget: '1.5', Score: '' })
+    expect(row).toMatchObject({ FirstName: 'Ada', Firm: '007', Vip: 'true', Budget: '1.5', Score: '' })
   })
 })
 
-test('on a store of our own a flag that nobody knows is refused without asking', async () => {
+test('on a store of our own a flag that nobody knows is refused, and no store is made for it', async () => {
   const place = await placeForFiles()
-  const words = ['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x', '--Company', 'Acme']
-  const asked = { client: () => Promise.reject(new Error('It was asked.')) }
-  expect(await place.run(words, { app: asked })).toMatchObject({ code: 2, err: expect.stringContaining('create_a_lead has no flag --Company.') })
+  const words = ['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x', '--Firm', 'Acme']
+  const before = readdirSync(place.folder)
+  expect(await place.run(words)).toMatchObject({ code: 2, err: expect.stringContaining('create_a_lead has no flag --Firm.') })
+  expect(readdirSync(place.folder)).toEqual(before)
+  await place.answer(['get_many_leads'])
+  expect(await place.run(words)).toMatchObject({ code: 2, err: expect.stringContaining('create_a_lead has no flag --Firm.') })
 })

@@ -45,7 +45,7 @@ async function setting(store: Store): Promise<Setting> {
     follow(caller) {
       const events: TailEvent[] = []
       let [position, turns, reading] = [newest, 0, Promise.resolve()]
-      const follower = followTail(service, caller.workspace.number, () => {
+      const follower = followTail(service, caller.workspace, () => {
         turns++
         reading = reading.then(async () => {
           const page = await follower.read(caller, position, 100)
@@ -66,6 +66,8 @@ test.each(STORES)('on $platform, an event is read and serialised once, however m
   const { admin, append, follow, read } = await setting(await open())
   const [one, ...others] = Array.from({ length: 50 }, () => follow({ ...admin }))
   const unseen = follow(member(admin, 'second'))
+  // Before its first turn a tail holds nothing, and those who follow it read the store themselves.
+  await expect.poll(() => [one, ...others, unseen].every((each) => each?.turns() === 1)).toBe(true)
   for (let i = 0; i < 5; i++) {
     await append(AUDIT_LINE)
     await expect.poll(() => [one, ...others].every((each) => each?.events.length === i + 1)).toBe(true)
@@ -82,7 +84,7 @@ test.each(STORES)('on $platform, a follower that is behind what is held reads th
   for (let i = 0; i < 6; i++) await append(...Array.from({ length: 1000 }, () => AUDIT_LINE))
   await expect.poll(() => keeps.events.length, { timeout: 20_000 }).toBe(6000)
   expect(numbers(keeps.events)).toEqual(Array.from({ length: 6000 }, (_, i) => newest + 1 + i))
-  const late = followTail(service, admin.workspace.number, () => {})
+  const late = followTail(service, admin.workspace, () => {})
   onTestFinished(() => late.end())
   const first = await late.read(admin, newest, 100)
   expect(first.events.length).toBeGreaterThan(0)
@@ -95,7 +97,7 @@ test('an event is seen by the present owner of its record, and without its image
   const all = follow(admin)
   await append(AUDIT_LINE)
   await expect.poll(() => all.events.length).toBe(1)
-  const follower = followTail(service, admin.workspace.number, () => {})
+  const follower = followTail(service, admin.workspace, () => {})
   onTestFinished(() => follower.end())
   const seen = async (userId: string) =>
     (await follower.read(member(admin, userId), newest, 100)).events.map((event) => event.shownAt(positionsOf(service, admin)).Record)
@@ -114,7 +116,7 @@ test('a page is bounded by its size too, so that little is buffered for one that
   const all = follow(admin)
   await append(...Array.from({ length: 20 }, () => ({ ...AUDIT_LINE, after: JSON.stringify({ FirstName: 'x'.repeat(60_000) }) })))
   await expect.poll(() => all.events.length).toBe(20)
-  const follower = followTail(service, admin.workspace.number, () => {})
+  const follower = followTail(service, admin.workspace, () => {})
   onTestFinished(() => follower.end())
   const { events, upTo } = await follower.read(admin, newest, 1000)
   expect(events.length).toBeLessThan(6)

@@ -57,6 +57,11 @@ describe('a request that does not arrive', () => {
     expect(problemOfRaw(await sendRaw(port, 'GET /healthz HTTP/1.1\r\nHost: x\r\n')).detail).toBe('The request took too long to arrive.')
   })
 
+  test('is not answered where nothing was sent: the connection just ends', async () => {
+    const { port } = await serverForTest({ requestTimeoutMs: 400 })
+    expect(await sendRaw(port, '')).toMatchObject({ status: Number.NaN, body: '' })
+  })
+
   test('does not take a call with it that is being carried out', async () => {
     const server = await serverForTest({ requestTimeoutMs: 300, wrap: slow(900) })
     expect((await ask(server, new Agent())).status).toBe(200)

@@ -54,7 +54,7 @@ describe('GET /v1/events', () => {
     const of = (response: Response) => ({ At: expect.any(String), EventID: expect.any(String), ChangeID: response.headers.get('change-id') })
     const lead_ = { RecordType: 'Lead', RecordID: lead.LeadID, UserID }
     expect((await page(`?after=${newest}`)).Events).toEqual([
-      { ...of(created), ...lead_, Type: 'lead.created', ChangedFields: ['FirstName', 'LastName', 'Status', 'OwnerID'], Record: lead },
+      { ...of(created), ...lead_, Type: 'lead.created', ChangedFields: ['FirstName', 'LastName', 'Status', 'EmailOptOut', 'OwnerID'], Record: lead },
       { ...of(updated), ...lead_, Type: 'lead.updated', ChangedFields: ['Status'], Record: changed },
       { ...of(noted), ...lead_, Type: 'lead.note_added', ChangedFields: ['Notes'], Record: note },
     ])
@@ -160,7 +160,16 @@ test('every event there is can happen, and is what the contract says it is', asy
   await undoLast()
   const { CampaignID } = await make('create_campaign', { CampaignName: 'Spring' })
   await call('add_leads_to_campaign', { LeadID, CampaignID })
+  await call('add_leads_to_campaign', { LeadID, CampaignID, Status: 'Responded' })
   await call('remove_leads_from_campaign', { LeadID, CampaignID })
+  const { CompanyID } = await make('create_company', { CompanyName: 'Engines' })
+  await call('update_company', { CompanyID, FieldsToUpdate: { Employees: 5 } })
+  await call('add_notes_to_company', { CompanyID, Note: 'x' })
+  await undoLast()
+  const { ContactID } = await make('create_contact', { LastName: 'Babbage', CompanyID })
+  await call('update_contact', { ContactID, FieldsToUpdate: { Title: 'Director' } })
+  await call('add_notes_to_contact', { ContactID, Note: 'x' })
+  await undoLast()
   const { OpportunityID } = await make('create_opportunity', { OpportunityName: 'Engine', Stage: 'Open', CloseDate: '2026-12-31', Amount: 12.5 })
   await call('update_opportunity', { OpportunityID, FieldsToUpdate: { Amount: null } })
   await call('add_notes_to_opportunity', { OpportunityID, Note: 'x' })
@@ -177,6 +186,12 @@ test('every event there is can happen, and is what the contract says it is', asy
   await call('delete_custom_field', field)
   await undoLast()
   await call('delete_custom_object', { ObjectID: wide })
+  const own = { RecordType: 'Case', FieldName: 'Machine' }
+  await call('define_field', { ...own, Kind: 'text' })
+  await call('update_field', { ...own, FieldsToUpdate: { Label: 'Engine' } })
+  await call('retire_field', own)
+  await call('define_field', { ...own, Kind: 'text' })
+  await call('retire_field', own)
   const { plan } = (await (await post('case_delete', { CaseID }, { confirm: 'deletes' })).json()) as Problem
   await call('refuse_plan', { PlanID: plan?.PlanID })
   for (const [operation, input] of [
@@ -184,6 +199,8 @@ test('every event there is can happen, and is what the contract says it is', asy
     ['opportunity_delete', { OpportunityID }],
     ['case_delete', { CaseID }],
     ['delete_custom_object', { ObjectID }],
+    ['delete_contact', { ContactID }],
+    ['delete_company', { CompanyID }],
   ] as const)
     await call(operation, input)
   await make('create_campaign', { CampaignName: 'Never mind' })
@@ -199,7 +216,7 @@ test('every event there is can happen, and is what the contract says it is', asy
 
   const read = async () => ((await (await fetch(`${url}/v1/events?limit=1000`, { headers: { authorization: `Bearer ${key}` } })).json()) as EventPage).Events
   const events = [...(await read())]
-  const erased = { Lead: LeadID, Opportunity: OpportunityID, Case: CaseID, CustomObject: ObjectID }
+  const erased = { Lead: LeadID, Opportunity: OpportunityID, Case: CaseID, Company: CompanyID, Contact: ContactID, CustomObject: ObjectID }
   for (const [RecordType, RecordID] of Object.entries(erased)) await call('erase_record', { RecordType, RecordID })
   const afterwards = await read()
   events.push(...afterwards.slice(events.length))

@@ -39,6 +39,8 @@ const DELETES: { readonly [tool: string]: (input: Ids) => string } = {
   delete_lead: ({ LeadID }) => `Delete Lead ${LeadID}?\nRemoves a lead with its notes and campaign memberships:\n- FirstName: Ada\n- LastName: Lovelace\n`,
   opportunity_delete: ({ OpportunityID }) => `Opportunity Delete ${OpportunityID}?\nRemoves an opportunity with its notes:\n- OpportunityName: `,
   case_delete: ({ CaseID }) => `Case Delete ${CaseID}?\nRemoves a case with its comments:\n- Subject: `,
+  delete_company: ({ CompanyID }) => `Delete Company ${CompanyID}?\nRemoves a company with its notes, and empties the references to it:\n- CompanyName: `,
+  delete_contact: ({ ContactID }) => `Delete Contact ${ContactID}?\nRemoves a contact with its notes, and empties the references to it:\n- FirstName: `,
   delete_custom_object: ({ ObjectID }) =>
     `Delete Custom Object ${ObjectID}?\nRemoves one record of a custom object; its definitions stay:\n- ObjectName: Boat\n`,
   remove_leads_from_campaign: ({ LeadID, CampaignID }) => `Remove Leads From Campaign?\nTakes the Lead ${LeadID} out of the Campaign ${CampaignID}.`,

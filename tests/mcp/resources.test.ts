@@ -31,7 +31,7 @@ describe('resources', () => {
     const { resources } = await talk.client.listResources()
     expect(resources.map(({ uri }) => uri)).toEqual([
       'crm://records',
-      ...['Lead', 'Opportunity', 'Case', 'CustomObject', 'Campaign', 'User', 'Change'].map((name) => `crm://records/${name}`),
+      ...['Lead', 'Opportunity', 'Case', 'CustomObject', 'Company', 'Contact', 'Campaign', 'User', 'Change'].map((name) => `crm://records/${name}`),
       'crm://objects/Boat',
     ])
     for (const { uri } of resources) expect(Object.keys(await read(talk, uri)).length).toBeGreaterThan(0)

@@ -27,6 +27,7 @@ describe('the scopes of a key', () => {
       'get_many_leads',
       'get_summary_of_leads',
       'get_many_notes',
+      'search',
       'describe',
       'get_current_user',
       'get_many_changes',
@@ -50,8 +51,8 @@ describe('the scopes of a key', () => {
 
 describe('toolsets and read-only', () => {
   test('narrow the tools to what they are about', async () => {
-    expect(TOOLSETS).toEqual(['leads', 'campaigns', 'opportunities', 'cases', 'custom_objects', 'users', 'journal'])
-    const always = ['describe', 'get_current_user']
+    expect(TOOLSETS).toEqual(['leads', 'campaigns', 'opportunities', 'cases', 'custom_objects', 'companies', 'contacts', 'users', 'journal'])
+    const always = ['search', 'describe', 'get_current_user']
     const of = async (toolset: string) => (await toolsWith(server.key, `?toolsets=${toolset}`)).filter((name) => !always.includes(name))
     expect(await of('cases')).toEqual([
       'create_case',
@@ -61,6 +62,7 @@ describe('toolsets and read-only', () => {
       'update_case',
       'case_delete',
       'add_comment',
+      'upsert_case',
       'get_many_comments',
     ])
     expect(await of('campaigns')).toEqual(['add_leads_to_campaign', 'create_campaign', 'get_many_campaigns', 'remove_leads_from_campaign'])
@@ -70,7 +72,7 @@ describe('toolsets and read-only', () => {
   })
 
   test('go together, by flag as in the address', async () => {
-    const expected = ['get_leads', 'get_many_leads', 'get_summary_of_leads', 'get_many_notes', 'describe', 'get_current_user']
+    const expected = ['get_leads', 'get_many_leads', 'get_summary_of_leads', 'get_many_notes', 'search', 'describe', 'get_current_user']
     expect(await toolsWith(server.key, '?toolsets=leads&read-only=true')).toEqual(expected)
     const { client } = await talkToCommand(['--toolsets', 'Leads', '--read-only'], { cwd: await temporaryFolder() })
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(expected)

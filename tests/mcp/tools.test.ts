@@ -1,7 +1,11 @@
 import { encode as cl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/contract/operations.ts'
+import { FAMILIES, FIELD_KINDS, type FieldKind } from '../../src/contract/fields.ts'
+import { OPERATIONS, RECORD_TYPES } from '../../src/contract/operations.ts'
+import type { Extending } from '../../src/core/call/extension.ts'
+import { INSTRUCTIONS } from '../../src/transports/mcp/instructions.ts'
+import { listTools, toolsOn } from '../../src/transports/mcp/tools.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { talkToCommand } from '../support/mcp.ts'
 import { TOOL_OPERATIONS } from '../support/tool-examples.ts'
@@ -11,11 +15,16 @@ type Listed = { readonly name: string; readonly inputSchema: Json; readonly outp
 
 let whole: Json
 let tools: readonly Listed[]
+let reads: readonly Listed[]
 
 beforeAll(async () => {
-  const { client } = await talkToCommand([], { cwd: await temporaryFolder(afterAll) }, { atEnd: afterAll })
-  whole = (await client.listTools()) as unknown as Json
+  const list = async (words: string[]) => {
+    const { client } = await talkToCommand(words, { cwd: await temporaryFolder(afterAll) }, { atEnd: afterAll })
+    return (await client.listTools()) as unknown as Json
+  }
+  whole = await list([])
   tools = whole.tools as readonly Listed[]
+  reads = (await list(['--read-only'])).tools as readonly Listed[]
 })
 
 const members = (schema: Json | undefined) => (schema?.properties ?? {}) as { readonly [name: string]: Json }
@@ -33,6 +42,35 @@ test.each([
   expect(encode(JSON.stringify(whole)).length).toBeLessThan(6000)
 })
 
+/** An account with hundreds of fields of each kind, whose names and values are as many tokens as their length allows. */
+const account = (nameOf: (i: number) => string): Extending => {
+  const types = RECORD_TYPES.filter(({ owned, userDefined }) => owned && !userDefined).map(({ name }) => name)
+  const kinds = Object.keys(FIELD_KINDS).filter((kind) => kind !== 'json') as FieldKind[]
+  const own = Array.from({ length: 400 }, (_, i) => [nameOf(i), { kind: kinds[i % kinds.length], label: nameOf(i), readOnly: false }])
+  const closed = { closed: Array.from({ length: 100 }, (_, i) => nameOf(i)) }
+  return {
+    name: 'account',
+    supports: {
+      fields: Object.fromEntries(
+        types.map((name) => [name, { Status: closed, Stage: closed, ...Object.fromEntries(own.slice(0, 50).map(([one]) => [one, { required: true }])) }]),
+      ),
+      extras: Object.fromEntries(types.map((name) => [name, Object.fromEntries(own)])),
+    },
+  }
+}
+
+test.each([
+  ['words', (i: number) => `Renewal${i}Date`],
+  ['long names', (i: number) => `${'Zq7x'.repeat(9)}${i}`],
+  ['short names', (i: number) => `Qz${(i * 7919).toString(36)}`],
+  ['names in other letters', (i: number) => `Größenänderung${i}`],
+])('all tools together are listed in less than 6,000 tokens, whatever an account has: %s', (_, nameOf) => {
+  const listed = listTools(toolsOn(account(nameOf)))
+  expect(listed.map(({ name }) => name)).toEqual(TOOL_OPERATIONS.map(({ id }) => id))
+  for (const encode of [o200k, cl100k]) expect(encode(JSON.stringify({ tools: listed })).length).toBeLessThan(6000)
+  expect(listed.find(({ name }) => name === 'create_a_lead')?.description).toMatch(/; \d{3} more in describe\.$/)
+})
+
 /** Every schema in a schema, with where it is. */
 function inside(schema: unknown, at: string): (readonly [string, Json])[] {
   if (typeof schema !== 'object' || schema === null) return []
@@ -45,53 +83,79 @@ function inside(schema: unknown, at: string): (readonly [string, Json])[] {
 }
 
 test('every schema is a plain object without combinators at the top, and says what each member is', () => {
-  for (const { name, inputSchema, outputSchema } of tools) {
-    for (const schema of [inputSchema, outputSchema]) {
-      expect(schema?.type, name).toBe('object')
-      expect(Object.keys(schema ?? {}), name).not.toEqual(expect.arrayContaining(['anyOf']))
-      for (const word of ['oneOf', 'allOf', 'not', '$ref', '$defs', 'if']) expect(schema, name).not.toHaveProperty(word)
-    }
-    for (const [at, one] of [...inside(inputSchema, name), ...inside(outputSchema, name)]) {
+  for (const { name, inputSchema } of [...tools, ...reads]) {
+    expect(inputSchema.type, name).toBe('object')
+    for (const word of ['anyOf', 'oneOf', 'allOf', 'not', '$ref', '$defs', 'if']) expect(inputSchema, name).not.toHaveProperty(word)
+    for (const [at, one] of inside(inputSchema, name)) {
       expect(typeof one.type === 'string' || Array.isArray(one.anyOf), at).toBe(true)
-      if (one.type === 'array' && inside(inputSchema, name).some(([where]) => where === at)) expect(one.items, at).toBeDefined()
+      if (one.type === 'array') expect(one.items, at).toBeDefined()
     }
   }
 })
 
+/** The names in a text such as "Stores a lead. Also Title Website; numbers: Employees." with the type of their values. */
+function named(text: unknown): Json {
+  const [, also] = String(text).split('. Also ')
+  const groups = (also?.slice(0, -1).split('; ') ?? []).map((group) => /^(?:(\w+)s: )?(.*)$/.exec(group) ?? [])
+  return Object.fromEntries(groups.flatMap(([, type = 'text', names = '']) => names.split(' ').map((name) => [name, type])))
+}
+
 test('a tool takes what its operation takes, needs what it needs, and takes what steers the call', () => {
-  for (const { name, inputSchema } of tools) {
-    const { input, effect, verb } = operationOf(name) as (typeof OPERATIONS)[number]
+  for (const { name, description, inputSchema } of tools) {
+    const { input, effect, verb, record } = operationOf(name) as (typeof OPERATIONS)[number]
     const { properties, required = [] } = input as unknown as { properties: object; required?: string[] }
     const steering = [
       ...(effect === 'read' ? [] : ['IdempotencyKey', 'DryRun']),
       ...(effect === 'delete' || verb === 'undoChange' ? ['ConfirmationToken'] : []),
       'Detail',
     ]
-    expect(Object.keys(members(inputSchema)), name).toEqual([...Object.keys(properties), ...steering])
+    const create = OPERATIONS.find((one) => one.verb === 'create' && one.record === record)
+    const also = named(description)
+    for (const [field, type] of Object.entries(also)) expect([field, FIELD_KINDS[record.fields[field]?.kind as FieldKind]]).toEqual([field, type])
+    if (verb === 'upsert') {
+      // The fields of an upsert are those of the create that it refers to.
+      expect(description).toMatch(new RegExp(`\\. Fields as in ${create?.id}\\.$`))
+      expect(Object.keys(properties)).toEqual([...Object.keys((create as unknown as { input: { properties: object } }).input.properties), 'MatchBy'])
+      expect(Object.keys(members(inputSchema)), name).toEqual(['MatchBy', ...steering])
+    } else {
+      expect([...Object.keys(members(inputSchema)), ...Object.keys(also)].sort(), name).toEqual([...Object.keys(properties), ...steering].sort())
+      expect(Object.keys(members(inputSchema)), name).toEqual([...Object.keys(properties).filter((one) => !(one in also)), ...steering])
+    }
+    if (verb === 'update' && !record.userDefined) expect(members(inputSchema).FieldsToUpdate?.description).toBe(`As in ${create?.id}.`)
     expect(inputSchema.required ?? [], name).toEqual(required)
   }
 })
 
-test('filters name the fields of the record with their operators', () => {
-  const described = (name: string) => members(tools.find((tool) => tool.name === name)?.inputSchema).Filters?.description
-  expect(described('get_many_opportunities')).toMatch(
+test('filters name the fields of the record with their operators, or refer to the tool that names the fields', async () => {
+  const described = (name: string, list = tools) => members(list.find((tool) => tool.name === name)?.inputSchema).Filters?.description
+  expect(described('get_many_opportunities', reads)).toMatch(
     /^OpportunityID OpportunityName Stage (\w+ )*OwnerID: eq ne in contains startsWith; CloseDate Amount (\w+ )*CreatedDate UpdatedDate Revision: eq ne in gt gte lt lte$/,
   )
-  expect(described('get_many_custom_objects')).toMatch(/what the workspace has defined/)
-  expect(described('get_summary_opportunity')).toBe('As in get_many_opportunities.')
+  expect(described('get_summary_opportunity', reads)).toBe('As in get_many_opportunities.')
+  expect(described('get_many_opportunities')).toBe('As in create_opportunity.')
+  expect(described('get_summary_opportunity')).toBe('As in create_opportunity.')
+  for (const list of [tools, reads]) expect(described('get_many_custom_objects', list)).toMatch(/its own fields/)
+  for (const { operators } of Object.values(FAMILIES)) for (const operator of operators) expect(INSTRUCTIONS).toContain(operator)
+})
+
+test('what a tool refers to is listed with it', () => {
+  for (const list of [tools, reads])
+    for (const { name, description, inputSchema } of list)
+      for (const [, other] of JSON.stringify([description, inputSchema]).matchAll(/[Aa]s in (\w+)/g))
+        expect([name, list.some((tool) => tool.name === other)]).toEqual([name, true])
 })
 
 test('what a custom object takes is shown with what it may hold', () => {
   const { Fields } = members(tools.find(({ name }) => name === 'create_custom_object')?.inputSchema)
   const field = Fields?.additionalProperties as Json
-  expect(Object.keys(members(field))).toEqual(['Type', 'Label', 'Value'])
+  expect(Object.keys(members(field))).toEqual(['Type', 'Label', 'Values', 'RefersTo', 'Value'])
   expect(members(field).Value).toEqual({ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] })
   const { FieldsToUpdate } = members(tools.find(({ name }) => name === 'update_custom_object')?.inputSchema)
   expect(FieldsToUpdate).toMatchObject({ additionalProperties: true, description: expect.stringContaining('User-defined') })
 })
 
-test('nothing that answers hold is required, since refusals and dry runs are answers too', () => {
-  for (const { name, outputSchema } of tools) expect(outputSchema, name).not.toHaveProperty('required')
+test('no schema of answers is listed: refusals and dry runs are answers too, and clients would hold them against it', () => {
+  for (const { name, outputSchema } of tools) expect(outputSchema, name).toBeUndefined()
 })
 
 describe('annotations', () => {
@@ -105,7 +169,8 @@ describe('annotations', () => {
   })
 
   test('say what may take something away', () => {
-    const destructive = Object.entries(annotations()).flatMap(([name, { destructiveHint }]) => (destructiveHint ? [name] : []))
+    // By the protocol, what is no read is destructive unless it says otherwise.
+    const destructive = Object.entries(annotations()).flatMap(([name, { readOnlyHint, destructiveHint = !readOnlyHint }]) => (destructiveHint ? [name] : []))
     const overwrites = TOOL_OPERATIONS.filter(({ effect }) => effect === 'update' || effect === 'delete')
     expect(destructive).toEqual(overwrites.map(({ id }) => id))
   })
@@ -117,6 +182,15 @@ describe('annotations', () => {
       'opportunity_delete',
       'case_delete',
       'delete_custom_object',
+      'upsert_lead',
+      'convert_lead',
+      'upsert_opportunity',
+      'upsert_case',
+      'upsert_custom_object',
+      'delete_company',
+      'upsert_company',
+      'delete_contact',
+      'upsert_contact',
       'remove_leads_from_campaign',
       'undo_change',
     ])

@@ -39,6 +39,9 @@ interface Schema {
   readonly properties?: { readonly [name: string]: Schema }
 }
 
+/** The fields that can be filtered by, without what combines filters. */
+const fieldsIn = ({ properties = {} }: Schema) => Object.keys(properties).filter((name) => name !== 'any' && name !== 'not')
+
 /** Some value that a schema takes. */
 function valueFor({ type, format, enum: values }: Schema): unknown {
   const plain = [type].flat().find((one) => one !== 'null')
@@ -53,7 +56,7 @@ function valueFor({ type, format, enum: values }: Schema): unknown {
 function everyInput(operation: (typeof OFFERED)[number]): { [name: string]: unknown } {
   return Object.fromEntries(
     Object.entries(operation.inputs as { [name: string]: Schema }).map(([name, schema]) => {
-      if (name === 'Filters') return [name, Object.fromEntries(Object.entries(schema.properties ?? {}).map(([field]) => [field, { ne: null }]))]
+      if (name === 'Filters') return [name, Object.fromEntries(fieldsIn(schema).map((field) => [field, { ne: null }]))]
       if (name === 'FieldsToUpdate') {
         const fields = Object.entries(schema.properties ?? {})
         return [
@@ -127,7 +130,7 @@ test('every field that can be filtered by is there with every operator that fits
     const conditions = filters?.options?.find(({ name }) => name === 'conditions') as INodePropertyCollection | undefined
     const values = (conditions?.values ?? []) as readonly Entry[]
     const offeredFields = values.find(({ name }) => name === 'field')?.options?.map(({ value }) => String(value)) ?? []
-    expect(offeredFields.toSorted(), operation.id).toEqual(Object.keys((inputs.Filters as Schema).properties ?? {}).toSorted())
+    expect(offeredFields.toSorted(), operation.id).toEqual(fieldsIn(inputs.Filters as Schema).toSorted())
     for (const field of offeredFields) {
       const kind = operation.record.fields[field]?.kind
       const operators = values
@@ -224,6 +227,24 @@ describe('values', () => {
     expect(await sent({ resource: 'customObject', operation: 'create', ObjectName: 'Boat', Fields: { fields } })).toEqual({
       ObjectName: 'Boat',
       Fields: { Port: { Type: 'String', Label: 'Port' } },
+    })
+  })
+
+  test('of a choice and a reference are defined with what they need', async () => {
+    const fields = [
+      { name: located('Rig'), type: 'Choice', label: 'Rig', choices: ['Sloop', 'Ketch', ''], textValue: 'Ketch' },
+      { name: located('Flags'), type: 'Choices', label: 'Flags', listValue: ['a', 'b'] },
+      { name: located('Yard'), type: 'Reference', label: 'Yard', refersTo: 'Contact', setValue: false },
+      { name: located('Port'), type: 'Choice', label: '', choices: ['Kiel'], textValue: 'Kiel' },
+    ]
+    expect(await sent({ resource: 'customObject', operation: 'create', ObjectName: 'Boat', Fields: { fields } })).toEqual({
+      ObjectName: 'Boat',
+      Fields: {
+        Rig: { Type: 'Choice', Label: 'Rig', Values: ['Sloop', 'Ketch'], Value: 'Ketch' },
+        Flags: { Type: 'Choices', Label: 'Flags', Value: ['a', 'b'] },
+        Yard: { Type: 'Reference', Label: 'Yard', RefersTo: 'Contact' },
+        Port: { Value: 'Kiel' },
+      },
     })
   })
 

@@ -11,8 +11,7 @@ export async function inputs(crm: Crm): Promise<void> {
   await crm.leads.create({ FirstName: 'Ada' })
   // @ts-expect-error there is no such field
   await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Nickname: 'Countess' })
-  // @ts-expect-error a lead's Status is given at birth
-  await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' })
+  await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open', OwnerID: 'y', Company: 'Acme', EmailOptOut: true })
   // @ts-expect-error an amount is a number
   await crm.opportunities.create({ OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: '5' })
   await crm.leads.update({ LeadID: 'x', FieldsToUpdate: { Email: null, OwnerID: 'y' }, IfRevision: 3 })
@@ -34,13 +33,66 @@ export async function inputs(crm: Crm): Promise<void> {
   await crm.leads.merge({})
 }
 
+interface WorkspaceFields {
+  Lead: {
+    Score: number
+    Tier?: 'Gold' | 'Silver'
+    Tags?: string[]
+    readonly Rank?: number
+  }
+}
+
+/** The fields that only this workspace has are those of the type parameter. */
+export async function workspaceFields(): Promise<void> {
+  const crm = connect<WorkspaceFields>({ baseUrl: 'http://127.0.0.1:8484', key: 'k' })
+  const ada = { FirstName: 'Ada', LastName: 'Lovelace' }
+  const made = await crm.leads.create({ ...ADA, Score: 3, Tier: 'Gold', Tags: ['a'], Email: null })
+  same<number | null, typeof made.Score>(true)
+  same<'Gold' | 'Silver' | null, typeof made.Tier>(true)
+  same<number | null, typeof made.Rank>(true)
+  same<string, typeof made.LastName>(true)
+  // @ts-expect-error Score is required
+  await crm.leads.create(ada)
+  // @ts-expect-error Score is a number
+  await crm.leads.create({ ...ada, Score: '3' })
+  // @ts-expect-error only the CRM sets Rank
+  await crm.leads.create({ ...ADA, Score: 3, Rank: 1 })
+  // @ts-expect-error there is no such tier
+  await crm.leads.create({ ...ADA, Score: 3, Tier: 'Bronze' })
+  await crm.leads.update({ LeadID: 'x', FieldsToUpdate: { Tier: null, Score: 4, Email: null } })
+  // @ts-expect-error a required field cannot be cleared
+  await crm.leads.update({ LeadID: 'x', FieldsToUpdate: { Score: null } })
+  // @ts-expect-error there is no such field
+  await crm.leads.update({ LeadID: 'x', FieldsToUpdate: { Nickname: 'Countess' } })
+  await crm.leads.upsert({ Score: 4, Email: 'ada@example.com', MatchBy: ['Email'] })
+  const page = await crm.leads.getMany({
+    Filters: { Score: { gte: 3 }, Tier: 'Gold', any: [{ Score: 5 }, { Status: 'Open' }] },
+    OrderBy: 'Score desc',
+    Select: ['Score', 'Email'],
+  })
+  same<number | null | undefined, (typeof page.Records)[0]['Score'] | undefined>(true)
+  // @ts-expect-error a number contains nothing
+  await crm.leads.getMany({ Filters: { Score: { contains: '3' } } })
+  // @ts-expect-error there is no such field
+  await crm.leads.getMany({ OrderBy: 'Scoer desc' })
+  for await (const { Tier } of crm.leads.all({ Filters: { Tier: { in: ['Gold'] } } })) same<'Gold' | 'Silver' | null, typeof Tier>(true)
+  const tried = await crm.leads.update({ LeadID: 'x', FieldsToUpdate: { Score: 4 } }, { dryRun: true })
+  same<number | null, typeof tried.WouldWrite.Score>(true)
+  // Other record types are as ever.
+  same<Crm['cases'], typeof crm.cases>(true)
+  const plain = connect({ baseUrl: 'http://127.0.0.1:8484', key: 'k' })
+  same<Crm, typeof plain>(true)
+}
+
+const ADA = { FirstName: 'Ada', LastName: 'Lovelace' } as const
+
 /** Fields that a configuration adds are in no type. */
 export async function furtherFields(crm: Crm): Promise<void> {
-  const lead = { FirstName: 'Ada', LastName: 'Lovelace', Company: 'Acme' }
-  const made = (await crm.leads.create(lead)) as Lead & { readonly Company: string | null }
+  const lead = { FirstName: 'Ada', LastName: 'Lovelace', Nickname: 'Countess' }
+  const made = (await crm.leads.create(lead)) as Lead & { readonly Nickname: string | null }
   // @ts-expect-error there is no such field
-  await crm.call('update_lead', { LeadID: made.LeadID, FieldsToUpdate: { Company: null } })
-  const changed = await crm.call('update_lead' as string, { LeadID: made.LeadID, FieldsToUpdate: { Company: null } })
+  await crm.call('update_lead', { LeadID: made.LeadID, FieldsToUpdate: { Nickname: null } })
+  const changed = await crm.call('update_lead' as string, { LeadID: made.LeadID, FieldsToUpdate: { Nickname: null } })
   same<unknown, typeof changed>(true)
 }
 

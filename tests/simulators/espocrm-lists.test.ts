@@ -66,7 +66,6 @@ describe('filters', () => {
       },
       'Ada bob',
     ],
-    [{ type: 'not', value: [{ type: 'equals', attribute: 'title', value: 'axb' }] }, 'Ada bob Cyd'],
   ])('%j', async (item, expected) => {
     expect((await names(`orderBy=createdAt&order=asc&${where(item as never)}`)).toSorted().join(' ')).toBe(expected.split(' ').toSorted().join(' '))
   })
@@ -80,6 +79,7 @@ describe('filters', () => {
     [where({ type: 'equals', value: 'New' }), 500, null],
     [where({ type: 'equals', attribute: '__proto__', value: 'New' }), 400, "Not existing attribute '__proto__' in where."],
     [where({ type: 'equals', attribute: 'LOWER:(lastName)', value: 'New' }), 403, 'Complex expressions are forbidden in where.'],
+    [where({ type: 'not', value: [{ type: 'equals', attribute: 'title', value: 'axb' }] }), 403, 'Sub-queries are forbidden in where.'],
     [where({ type: 'today', attribute: 'createdAt', dateTime: true, timeZone: 'Nowhere/Never' }), 400, 'Bad timezone'],
     ['searchParams=nonsense', 400, 'Invalid search params JSON.'],
     ['orderBy=nonsense', 400, "Order by non-existing field 'nonsense'."],

@@ -182,7 +182,7 @@ describe('jsforce works with definitions', () => {
       expect.arrayContaining(['CampaignMember.LeadId', 'Note.ParentId', 'Task.WhoId']),
     )
     const cases = await connection.describe('Case')
-    expect([described, await connection.describe('Opportunity'), cases].map(({ fields }) => fields.length)).toEqual([54, 40, 35])
+    expect([described, await connection.describe('Opportunity'), cases].map(({ fields }) => fields.length)).toEqual([55, 40, 35])
     expect(cases.childRelationships.map(({ childSObject }) => childSObject)).not.toContain('Note')
     await expect(connection.describe('Nothing')).rejects.toMatchObject({ errorCode: 'NOT_FOUND' })
   })

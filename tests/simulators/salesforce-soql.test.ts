@@ -116,7 +116,7 @@ describe('what is shown', () => {
 
   it('has all fields where they are asked for', async () => {
     const { records } = await query('SELECT FIELDS(ALL) FROM Lead LIMIT 1')
-    expect(Object.keys(records[0] ?? {})).toHaveLength(55)
+    expect(Object.keys(records[0] ?? {})).toHaveLength(56)
     expect((await query('SELECT FIELDS(STANDARD) FROM Case')).totalSize).toBe(0)
     expect((await wrong('SELECT FIELDS(ALL) FROM Lead')).message).toContain('LIMIT of at most 200')
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { FAMILIES, type Family } from '../../src/contract/fields.ts'
-import type { Families, Filters, Row, Value } from './oracle.ts'
+import type { Families, Filters, Member, Row, Value } from './oracle.ts'
 
 /** A small alphabet, so that random texts collide; each character is special to some platform. */
 const LETTERS = ['a', 'A', 'b', 'É', 'é', 'ß', '\u212a', 'k', 'i', 'İ', '%', '_', '\\', "'", '"', '*', ' ', '\n', '0', '\uff5e', '😀', '\u0301']
@@ -23,6 +23,7 @@ export const VALUES: { readonly [F in Family]: fc.Arbitrary<string | number | bo
   date: fc.constantFrom('1999-12-31', '2024-02-29', '2026-01-01', '2026-01-31', '2026-02-01'),
   timestamp: moment,
   boolean: fc.boolean(),
+  list: text,
 }
 
 /** Values of filters: a timestamp may be in another time zone. */
@@ -45,7 +46,7 @@ function operands(value: fc.Arbitrary<Value>, operator: string): fc.Arbitrary<Va
   return operator === 'eq' || operator === 'ne' ? orNull : value
 }
 
-function condition(family: Family, seen: readonly Value[]): fc.Arbitrary<Filters[string]> {
+function condition(family: Family, seen: readonly Value[]): fc.Arbitrary<Member> {
   const value = operandOf(family, seen)
   const all = [...FAMILIES[family].operators]
   const chosen = fc.subarray(all, { minLength: 1, maxLength: Math.min(3, all.length) })
@@ -53,8 +54,8 @@ function condition(family: Family, seen: readonly Value[]): fc.Arbitrary<Filters
   return fc.oneof(fc.option(value, { freq: 5 }), object as fc.Arbitrary<{ [operator: string]: Value | Value[] }>)
 }
 
-/** Filters on up to two of these fields. */
-export function filtersOn(families: Families, rows: readonly Row[]): fc.Arbitrary<Filters> {
+/** Filters on up to two of these fields, and at least so many. */
+export function filtersOn(families: Families, rows: readonly Row[], minLength = 0): fc.Arbitrary<Filters> {
   const conditions = Object.fromEntries(
     Object.entries(families).map(([field, family]) => [
       field,
@@ -65,8 +66,23 @@ export function filtersOn(families: Families, rows: readonly Row[]): fc.Arbitrar
     ]),
   )
   return fc
-    .subarray(Object.keys(families), { maxLength: 2 })
+    .subarray(Object.keys(families), { minLength, maxLength: 2 })
     .chain((fields) => fc.record(Object.fromEntries(fields.map((field) => [field, conditions[field] ?? fc.constant(null)]))))
+}
+
+/** Filters that are combined by `any` and `not`, to this depth. */
+export function combinedOn(families: Families, rows: readonly Row[], depth: number): fc.Arbitrary<Filters> {
+  const plain = filtersOn(families, rows, 1)
+  if (depth === 0) return plain
+  const inner = combinedOn(families, rows, depth - 1)
+  const any = fc.array(inner, { minLength: 1, maxLength: 3 }).map((list): Filters => ({ any: list }))
+  const not = inner.map((one): Filters => ({ not: one }))
+  return fc.oneof(
+    plain,
+    any,
+    not,
+    fc.tuple(any, not, plain).map((parts): Filters => Object.assign({}, ...parts)),
+  )
 }
 
 export function orderOn(families: Families): fc.Arbitrary<{ field: string; descending: boolean }> {

@@ -52,6 +52,8 @@ export const LACKS: readonly Lack[] = [
   'restore',
   'erase',
   'definitions',
+  'own fields',
+  'member external ids',
   'maintained counters',
   'predictable dry run',
   'full fields',

@@ -1,6 +1,7 @@
+import { comparisonsIn } from '../../src/contract/conditions.ts'
 import { recordType } from '../../src/contract/operations.ts'
 import { matches, sorting } from '../../src/platforms/crms/engine/comparison.ts'
-import type { ExtraField, FieldLimits, Platform, Query, Reader, StoredRecord, Value, Writer } from '../../src/platforms/platform.ts'
+import type { ExtraField, FieldLimits, Platform, Query, Reader, StoredRecord, Value, Where, Writer } from '../../src/platforms/platform.ts'
 import type { Store } from '../../src/platforms/store.ts'
 
 export interface Extensions {
@@ -29,7 +30,8 @@ export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Ext
 
   /** All matching records, in the requested order. */
   async function search(inner: Reader, type: string, { where, order, after, limit, owners, on }: Query) {
-    const [ours, theirs] = [where.filter(({ field }) => isExtra(type, field)), where.filter(({ field }) => !isExtra(type, field))]
+    const extra = (one: Where) => comparisonsIn([one]).some(({ field, through }) => !through && isExtra(type, field))
+    const [ours, theirs] = [where.filter(extra), where.filter((one) => !extra(one))]
     const { id } = recordType(type)
     const all = await inner.find(type, {
       where: theirs,
@@ -52,25 +54,30 @@ export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Ext
       const record = await inner.get(type, id)
       return record && whole(type, record)
     },
+    async getAll(type, ids) {
+      return (await inner.getAll(type, ids)).map((record) => whole(type, record))
+    },
     async getWithTotals(type, id) {
       const found = await inner.getWithTotals(type, id)
       return found && { ...found, record: whole(type, found.record) }
     },
     find: (type, query) => (extras[type] || fields[type] ? search(inner, type, query) : inner.find(type, query)),
     async tally(type, query) {
-      if (!query.where.some(({ field }) => isExtra(type, field))) return inner.tally(type, query)
+      if (!comparisonsIn(query.where).some(({ field }) => isExtra(type, field))) return inner.tally(type, query)
       const { id } = recordType(type)
       const { records } = await search(inner, type, { ...query, order: { field: id, descending: false }, limit: Number.MAX_SAFE_INTEGER })
       return inner.tally(type, { ...query, where: [{ field: id, family: 'text', operator: 'in', value: records.map((one) => one[id] as string) }] })
     },
     firstCreated: inner.firstCreated.bind(inner),
     oldestNotIn: inner.oldestNotIn.bind(inner),
+    search: inner.search.bind(inner),
   })
 
   const writing = (inner: Writer): Writer => ({
     ...reading(inner),
     getForReference: reading(inner).get,
     lockWorkspace: () => inner.lockWorkspace(),
+    lockName: (name) => inner.lockName(name),
     newId: () => inner.newId(),
     now: () => inner.now(),
     delete: (type, id) => inner.delete(type, id),

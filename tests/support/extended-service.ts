@@ -38,14 +38,14 @@ export async function refusalOf(call: Promise<unknown>): Promise<CrmError> {
 export const COMPANY: Extensions = {
   extras: {
     Lead: {
-      Company: { kind: 'text', label: 'Company', readOnly: false },
-      Employees: { kind: 'integer', label: 'Employees', readOnly: false },
+      Firm: { kind: 'text', label: 'Firm', readOnly: false },
+      Headcount: { kind: 'integer', label: 'Headcount', readOnly: false },
       Budget: { kind: 'money', label: 'Budget', readOnly: false },
       Vip: { kind: 'boolean', label: 'VIP', readOnly: false },
       Met: { kind: 'timestamp', label: 'Met', readOnly: false },
-      Rating: { kind: 'choice', label: 'Rating', readOnly: false },
+      Grade: { kind: 'choice', label: 'Grade', readOnly: false },
       Score: { kind: 'number', label: 'Score', readOnly: true },
     },
   },
-  fields: { Lead: { Company: { required: true, max: 20 }, Rating: { closed: ['Hot', 'Cold'] } } },
+  fields: { Lead: { Firm: { required: true, max: 20 }, Grade: { closed: ['Hot', 'Cold'] } } },
 }

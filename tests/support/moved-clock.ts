@@ -32,6 +32,7 @@ export async function withMovedClock(crm: Crm) {
       tables: crm.kind.tables(options),
       retry: retryFor(1_000, { firstMs: 5, longestMs: 100 }),
       reconcileMs: settle.number.fallback * 1000,
+      searchMs: 100,
     })
     const service = createService({ platform, store: own, now: () => new Date(now()) })
     await bootstrap(service)

@@ -2,17 +2,21 @@ import type { Family } from '../../src/contract/fields.ts'
 
 export type Value = string | number | boolean | null
 export type Row = { readonly [field: string]: Value }
-export type Filters = { readonly [field: string]: Value | { readonly [operator: string]: Value | readonly Value[] } }
+export type Member = Value | { readonly [operator: string]: Value | readonly Value[] }
+/** Members are fields; `any` is a list of Filters of which one must hold, `not` Filters that must not. */
+export type Filters = { readonly [field: string]: Member | Filters | readonly Filters[] }
 export type Families = { readonly [field: string]: Family }
 
 /** The reference implementation of filters, which every platform is compared with. */
 export function matches(row: Row, filters: Filters, families: Families): boolean {
   return Object.entries(filters).every(([field, condition]) => {
+    if (field === 'any') return (condition as readonly Filters[]).some((one) => matches(row, one, families))
+    if (field === 'not') return !matches(row, condition as Filters, families)
     const family = families[field]
     if (!family) throw new Error(`The oracle does not know ${field}`)
     const value = row[field] ?? null
     if (condition === null || typeof condition !== 'object') return same(family, value, condition)
-    return Object.entries(condition).every(([operator, operand]) => holds(family, value, operator, operand))
+    return Object.entries(condition as { [operator: string]: Value }).every(([operator, operand]) => holds(family, value, operator, operand))
   })
 }
 

@@ -13,7 +13,7 @@ import { connect } from '../../src/transports/sdk/connect.ts'
 import { behindServer } from './behind-server.ts'
 import { openMcp, type Revision } from './mcp.ts'
 
-const tools = new Set(TOOLS.map(({ listed }) => listed.name))
+const tools = new Set(TOOLS.map(({ id }) => id))
 
 /**
  * The connector behind `/mcp` of a real server, called by the official client. Batches, live events and administration have no tools and go

@@ -7,14 +7,11 @@ import { overMcp } from './over-mcp.ts'
 
 export const RUNNER: Runner = { describe, test, beforeAll, afterAll }
 
-/** The transports and the CRMs, which share one pass of the suite in `npm test`; in `npm run test:all` each has a pass of its own. */
-const SHARING = ['http', 'salesforce', 'mcp', 'hubspot', 'cli', 'espocrm', 'sdk'] as const
+/** Those beside SQLite, which share one pass of the suite in `npm test`; in `npm run test:all` each has a pass of its own. */
+const SHARING = ['http', 'salesforce', 'postgres', 'mcp', 'hubspot', 'cli', 'postgres', 'espocrm', 'sdk'] as const
 
 /** Registers a member's share of the suite in `npm test`. */
 export const share = (member: (typeof SHARING)[number], name: string, open: () => Promise<Connection>) => sharedPass(SHARING, member, name, open)
-
-/** Registers every second behaviour: a second store runs all of them in `npm run test:all`. */
-export const everySecond = (name: string, open: () => Promise<Connection>) => sharedPass(['these', 'the others'], 'these', name, open)
 
 /**
  * Registers a member's share of a pass: each behaviour runs through one of the members. Behind every transport is the same core, and behind

@@ -11,6 +11,8 @@ const MAKERS: { readonly [id: string]: readonly [operation: string, input: objec
   LeadID: LEAD,
   OpportunityID: ['create_opportunity', { OpportunityName: 'Engine', Stage: 'Open', CloseDate: '2026-12-31' }],
   CaseID: ['create_case', { Subject: 'Card', Description: 'Jammed' }],
+  CompanyID: ['create_company', { CompanyName: 'Engines' }],
+  ContactID: ['create_contact', { LastName: 'Babbage' }],
   ObjectID: [createCustomObject.id, createCustomObject.example],
   CampaignID: ['create_campaign', { CampaignName: 'Spring' }],
   UserID: ['create_user', { Name: 'Grace' }],
@@ -36,10 +38,14 @@ async function newPlan({ LeadID }: Record<string, unknown>, call: Call): Promise
   return String(Records[0]?.PlanID)
 }
 
+let upserts = 0
+
 /** A valid input of an operation: its example, with ids of newly created records. */
 export async function sampleOf(operation: Operation, call: Call): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = { ...(operation.example as object) }
-  for (const name of Object.keys(input)) if (/^\w+ID$/.test(name)) input[name] = await newId(name, call)
+  for (const name of Object.keys(input)) if (/^\w+ID$/.test(name) && name !== 'ExternalID') input[name] = await newId(name, call)
+  // An upsert of what is there already would change nothing.
+  if (operation.verb === 'upsert' && Array.isArray(input.MatchBy)) input[input.MatchBy[0]] = `${operation.id}@${++upserts}.example`
   await prepare(operation, input, call)
   return input
 }

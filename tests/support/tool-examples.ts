@@ -6,6 +6,8 @@ export const TOOL_OPERATIONS: readonly Operation[] = OPERATIONS.filter(({ tier, 
 
 const exampleOf = (id: string) => OPERATIONS.find((operation) => operation.id === id)?.example as object
 
+let upserts = 0
+
 /** The example of an operation as the input of its tool, with ids of records newly created by tools. */
 export async function exampleInput({ call }: Talk, { example, verb }: Operation): Promise<object> {
   const made = new Map<string, Promise<{ readonly [member: string]: unknown }>>()
@@ -25,8 +27,13 @@ export async function exampleInput({ call }: Talk, { example, verb }: Operation)
     OpportunityID: async () => (await make('create_opportunity')).OpportunityID,
     ChangeID: async () => (await make('create_opportunity')).ChangeID,
     CaseID: async () => (await make('create_case')).CaseID,
+    CompanyID: async () => (await make('create_company')).CompanyID,
+    ContactID: async () => (await make('create_contact')).ContactID,
     ObjectID: async () => (await make('create_custom_object')).ObjectID,
   }
   const members = Object.entries(example as object).map(async ([name, value]) => [name, ids[name] ? await ids[name]() : value])
-  return Object.fromEntries(await Promise.all(members))
+  const input: Record<string, unknown> = Object.fromEntries(await Promise.all(members))
+  // An upsert of what is there already would change nothing.
+  if (Array.isArray(input.MatchBy) && verb === 'upsert') input[input.MatchBy[0]] = `agent@${++upserts}.example`
+  return input
 }

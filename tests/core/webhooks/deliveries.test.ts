@@ -148,7 +148,7 @@ describe('a webhook', () => {
   })
 
   test('is delivered by one process at a time, and taken over when that one stops', async () => {
-    const { crm, start } = await delivering()
+    const { crm, start } = await delivering({ timeoutMs: 60_000 })
     const target = await startTarget()
     await crm.webhooks.create({ URL: target.url, EventTypes: ['lead.created'] })
     const first = start()

@@ -106,8 +106,8 @@ describe('what makes no sense is told, all of it at once', () => {
   })
 
   test.each([
-    [{ Score: 'Score__c' }, ['Score', 'unknown']],
-    [{ Score: null }, ['Score', 'unknown']],
+    [{ Frstname: 'Score__c' }, ['Frstname', 'unknown', 'FirstName']],
+    [{ Frstname: null }, ['Frstname', 'unknown', 'FirstName']],
     [{ Score: { name: 'Score__c' } }, ['Score', 'missing']],
     [{ Score: { kind: 'number' } }, ['Score', 'missing']],
     [{ Score: { name: 'Score__c', kind: 'nummber' } }, ['Score.kind', 'value', 'number']],

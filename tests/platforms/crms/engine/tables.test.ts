@@ -1,22 +1,14 @@
 import { expect, test } from 'vitest'
 import { recordType } from '../../../../src/contract/operations.ts'
 import type { RecordType } from '../../../../src/contract/record.ts'
+import { Lead } from '../../../../src/contract/records/lead.ts'
 import type { ContractTables, Place, Tables } from '../../../../src/platforms/crms/engine/tables.ts'
 import { limitsOf } from '../../../../src/platforms/crms/engine/translation.ts'
 import { CRM_NAMES, type CrmName } from '../../../../src/platforms/crms/names.ts'
 import { CRMS } from '../../../../src/platforms/crms/registry.ts'
 
 const place: Place = { name: 'x', kind: 'text' }
-const LEAD: ContractTables['Lead']['fields'] = {
-  FirstName: place,
-  LastName: place,
-  Email: place,
-  Phone: place,
-  Status: null,
-  OwnerID: place,
-  CreatedDate: place,
-  UpdatedDate: place,
-}
+const LEAD = Object.fromEntries(Object.keys(Lead.fields).map((name) => [name, place])) as ContractTables['Lead']['fields']
 
 /** Each of these is refused by the compiler, which fails at an unused `@ts-expect-error`. */
 export const REFUSED: readonly ContractTables['Lead']['fields'][] = [

@@ -94,12 +94,29 @@ describe('custom objects of EspoCRM', () => {
     await account.ask('POST', 'EntityManager/action/createEntity', { name: 'Ship', type: 'Base', labelSingular: 'Ship', labelPlural: 'Ships' })
     await account.ask('POST', 'Admin/fieldManager/CShip', { name: 'colour', type: 'varchar', label: 'Colour' })
     await account.ask('POST', 'Admin/fieldManager/CShip', { name: 'sails', type: 'bool', label: 'Sails' })
-    await account.ask('POST', 'Admin/fieldManager/CShip', { name: 'kinds', type: 'multiEnum', options: ['a'], label: 'Kinds' })
+    await account.ask('POST', 'Admin/fieldManager/CShip', { name: 'kinds', type: 'multiEnum', options: ['a', 'b'], label: 'Kinds' })
+    await account.ask('POST', 'Admin/fieldManager/CShip', { name: 'rig', type: 'enum', options: ['', 'sloop', 'ketch'], label: 'Rig' })
+    const link = { linkType: 'manyToOne', entity: 'CShip', link: 'owner', entityForeign: 'Account', linkForeign: 'ships', label: 'Owner' }
+    await account.ask('POST', 'EntityManager/action/createLink', link)
     const driver = await espocrm.open(openingOf(account.simulator))
     const ship = (await driver.definitions()).filter(({ ObjectName }) => ObjectName === 'Ship')
-    expect(ship).toEqual([field('Ship', 'Colour', 'String'), field('Ship', 'Sails', 'Boolean')])
-    const [made] = (await driver.create('CustomObject', [{ ObjectName: 'Ship', Values: { Colour: 'red', Sails: true } }])) as StoredRecord[]
-    expect(made?.Values).toEqual({ Colour: 'red', Sails: true })
+    const choices = [
+      { ...field('Ship', 'Kinds', 'Choices'), Values: ['a', 'b'] },
+      { ...field('Ship', 'Rig', 'Choice'), Values: ['sloop', 'ketch'] },
+    ]
+    const owner = { ...field('Ship', 'OwnerID', 'Reference', 'Owner'), RefersTo: 'Company' }
+    expect(ship).toEqual([field('Ship', 'Colour', 'String'), field('Ship', 'Sails', 'Boolean'), ...choices, owner])
+    const [company] = (await driver.create('Company', [{ CompanyName: 'Navy' }])) as StoredRecord[]
+    const OwnerID = company?.CompanyID as string
+    const Values = { Colour: 'red', Sails: true, Kinds: ['a', 'b'], Rig: 'ketch', OwnerID }
+    const [made] = (await driver.create('CustomObject', [{ ObjectName: 'Ship', Values: Values as never }])) as StoredRecord[]
+    expect(made?.Values).toEqual(Values)
+    const changes = { Values: { ...Values, Kinds: ['b'], OwnerID: null, Rig: null } as never }
+    const [changed] = await driver.update('CustomObject', [{ id: made?.ObjectID as string, changes, before: made as StoredRecord }])
+    expect(changed).toMatchObject(changes)
+    expect(await driver.get('CustomObject', [made?.ObjectID as string])).toEqual([changed])
+    const [refused] = await driver.create('CustomObject', [{ ObjectName: 'Ship', Values: { Rig: 'none' } }])
+    expect(refused).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'Rig' }] })
     await driver.close()
   })
 

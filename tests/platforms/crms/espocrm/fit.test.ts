@@ -8,7 +8,7 @@ import { espoTables } from '../../../../src/platforms/crms/espocrm/tables.ts'
 const BASE: Tables = espoTables({})
 const statusOf = (options: readonly string[], first: string, type = 'Case') => {
   const defs = { ...STOCK[type], status: { type: 'enum', options, default: first }, description: { type: 'text' }, ...COMMON }
-  return fitted({ [type]: BASE[type] as never }, BASE, { [type]: defs })[type]?.fields.Status
+  return fitted({ [type]: BASE[type] as never }, BASE, { [type]: { fields: defs, links: {} } })[type]?.fields.Status
 }
 const COMMON = { assignedUser: { type: 'link' }, createdAt: { type: 'datetime' }, modifiedAt: { type: 'datetime' } }
 
@@ -40,14 +40,14 @@ test('what is configured is not overridden by what is read', () => {
 
 test('an amount that need not be there may be left out', () => {
   const defs = { ...STOCK.Opportunity, amount: { type: 'currency' }, ...COMMON }
-  const tables = fitted({ Opportunity: BASE.Opportunity as never }, BASE, { Opportunity: defs })
+  const tables = fitted({ Opportunity: BASE.Opportunity as never }, BASE, { Opportunity: { fields: defs, links: {} } })
   expect(tables.Opportunity?.fields.Amount).toEqual({ name: 'amount', kind: 'money', digits: 14 })
 })
 
 test('a whole number is one, and every other number has 14 digits', () => {
   const said = { Opportunity: { fields: { Chance: { name: 'probability', kind: 'number' }, Weight: { name: 'weight', kind: 'number' } } } }
   const defs = { ...STOCK.Opportunity, probability: { type: 'int' }, weight: { type: 'float' }, ...COMMON }
-  const { Opportunity } = fitted({ Opportunity: overridden(BASE, said, [], '').Opportunity as never }, BASE, { Opportunity: defs })
+  const { Opportunity } = fitted({ Opportunity: overridden(BASE, said, [], '').Opportunity as never }, BASE, { Opportunity: { fields: defs, links: {} } })
   expect([Opportunity?.fields.Chance, Opportunity?.fields.Weight]).toMatchObject([{ decimals: 0 }, { digits: 14 }])
 })
 

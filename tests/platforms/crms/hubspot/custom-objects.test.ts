@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Definition } from '../../../../src/platforms/crms/engine/driver.ts'
-import { all, good, HOSTILE, openAccount } from './open-account.ts'
+import { hubspot } from '../../../../src/platforms/crms/hubspot/hubspot.ts'
+import { all, good, HOSTILE, openAccount, startAccount } from './open-account.ts'
 
 const define = (FieldName: string, Type: Definition['Type'], Label = FieldName): Definition => ({ ObjectName: 'Boat', FieldName, Type, Label })
 const FIELDS = [
@@ -110,5 +111,35 @@ describe('custom objects', () => {
     expect(await driver.get('CustomObject', [idOf(made)])).toEqual([made])
     expect(await all(driver, 'CustomObject', { object: 'Boat', order: { field: 'CreatedDate', descending: false } })).toEqual([made])
     expect(await all(driver, 'CustomObject', { object: 'Boat' })).toEqual([made])
+  })
+
+  test('choices that people have made go by their labels, several of them as a list', async () => {
+    const { driver, simulator } = await openAccount()
+    await driver.define('Boat', [{ ObjectName: 'Boat', FieldName: 'Harbour', Type: 'String', Label: 'Harbour' }])
+    const options = ['sloop', 'yawl'].map((value) => ({ label: `A ${value}`, value }))
+    const call = (path: string, body?: object) =>
+      fetch(`${simulator.url}${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: { authorization: 'Bearer simulator', 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      }).then((answer) => answer.json())
+    const { results } = (await call('/crm-object-schemas/2026-03/schemas')) as { results: { objectTypeId: string }[] }
+    const path = `/crm/properties/2026-03/${results[0]?.objectTypeId}`
+    const own = { groupName: 'boat_information', type: 'enumeration', options }
+    await call(path, { ...own, name: 'rig', label: 'Rig', fieldType: 'select' })
+    await call(path, { ...own, name: 'rigs', label: 'Rigs', fieldType: 'checkbox' })
+    const another = await hubspot.open({ ...(await startAccount()).opening, address: simulator.url })
+    onTestFinished(() => another.close())
+    expect(await another.definitions()).toMatchObject([
+      { FieldName: 'Harbour' },
+      { FieldName: 'Rig', Type: 'Choice', Values: ['A sloop', 'A yawl'] },
+      { FieldName: 'Rigs', Type: 'Choices', Values: ['A sloop', 'A yawl'] },
+    ])
+    const Values = { Harbour: 'Kiel', Rig: 'A yawl', Rigs: ['A sloop', 'A yawl'] } as never
+    expect(good(await another.create('CustomObject', [{ ObjectName: 'Boat', Values }]))).toMatchObject([{ Values }])
+    expect(
+      await all(another, 'CustomObject', { object: 'Boat', where: [{ field: 'Values', name: 'Rig', family: 'text', operator: 'eq', value: 'A yawl' }] }),
+    ).toHaveLength(1)
+    expect(await another.create('CustomObject', [{ ObjectName: 'Boat', Values: { Rig: 'A raft' } }])).toMatchObject([{ errors: [{ field: 'Rig' }] }])
   })
 })

@@ -35,6 +35,12 @@ describe('what HubSpot says', () => {
     expect(refusal(400, { message: 'Error creating TICKET.', errors })).toMatchObject({ errors: [{ field: 'tickets.hs_pipeline_stage', code: 'missing' }] })
   })
 
+  /** The contact may be a lead or a contact of ours. */
+  const both = (id: string) => [
+    { type: 'Lead', id },
+    { type: 'Contact', id },
+  ]
+
   test('of an address that is taken, whose it is', () => {
     const error = refusal(
       409,
@@ -44,7 +50,7 @@ describe('what HubSpot says', () => {
     expect(error).toMatchObject({
       code: 'platform_rejected',
       errors: [{ field: 'contacts.email', code: 'conflict' }],
-      conflicting: [{ type: 'Lead', id: '123' }],
+      conflicting: both('123'),
     })
     expect(JSON.stringify([error.message, error.errors, error.hint])).not.toContain('123')
   })
@@ -58,14 +64,14 @@ describe('what HubSpot says', () => {
     expect(second).toMatchObject({
       code: 'platform_rejected',
       errors: [{ field: 'Email', code: 'conflict' }],
-      conflicting: [{ type: 'Lead', id: `${ada?.LeadID}` }],
+      conflicting: both(`${ada?.LeadID}`),
     })
-    expect(third).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'Email', code: 'conflict' }], conflicting: [{ type: 'Lead', id: LeadID }] })
+    expect(third).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'Email', code: 'conflict' }], conflicting: both(LeadID) })
     const [changed] = await driver.update('Lead', [
       { id: LeadID, changes: { Email: ADA.Email }, before: {} },
       { id: ada?.LeadID as string, changes: { Phone: '1' }, before: {} },
     ])
-    expect(changed).toMatchObject({ errors: [{ field: 'Email', code: 'conflict' }], conflicting: [{ type: 'Lead', id: `${ada?.LeadID}` }] })
+    expect(changed).toMatchObject({ errors: [{ field: 'Email', code: 'conflict' }], conflicting: both(`${ada?.LeadID}`) })
   })
 
   test.for([
@@ -266,12 +272,12 @@ describe('what people choose', () => {
     await expect(hubspot.open(opening)).rejects.toMatchObject({ errors: [{ field: 'Lead.OptOut', message: expect.stringContaining('contacts') }] })
   })
 
-  test('nothing is asked about properties unless others are named', async () => {
+  test('each object is asked about its properties once, whatever is named', async () => {
     const asked = (sent: readonly { path: string }[]) => sent.filter(({ path }) => /^\/crm\/properties\/2026-03\/\w+$/.test(path)).map(({ path }) => path)
-    expect(asked((await openAccount()).sent)).toEqual([])
-    expect(asked((await openAccount({ tables: withFields('Case', { Kind: { name: 'hs_ticket_category', kind: 'choice' } }) })).sent)).toEqual([
-      '/crm/properties/2026-03/tickets',
-    ])
+    const objects = ['companies', 'contacts', 'deals', 'tickets'].map((object) => `/crm/properties/2026-03/${object}`)
+    expect(asked((await openAccount()).sent).sort()).toEqual(objects)
+    expect(asked((await openAccount({ tables: withFields('Case', { Kind: { name: 'hs_object_id', kind: 'text' } }) })).sent).sort()).toEqual(objects)
+    expect(asked((await openAccount({ options: { leads: 'lead' } })).sent)).toHaveLength(5)
   })
 
   test('whoever may not look at properties is let in all the same', async () => {

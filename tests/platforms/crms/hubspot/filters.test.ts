@@ -83,7 +83,7 @@ test('as many filters go together as fit, and what must be in is always in', () 
 })
 
 test('no search that is narrowed loses a record', async () => {
-  const { driver } = await openAccount()
+  const { driver } = await openAccount({ options: { searches: '100000' } })
   const names = [...HOSTILE, 'Ada', 'ada', 'ADA', 'Ada Lovelace']
   const days = ['2026-02-28', '2026-03-01', '2027-01-01']
   const stages = ['Prospecting', 'Negotiation', 'Closed Won', 'Presentation Scheduled']

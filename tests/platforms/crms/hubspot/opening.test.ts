@@ -126,7 +126,14 @@ describe('an account that does not tell its pipelines and properties', () => {
 })
 
 describe('the scopes of a token', () => {
-  const WRITING = ['crm.objects.contacts.write', 'crm.objects.deals.write', 'crm.lists.write', 'crm.objects.custom.write', 'crm.schemas.custom.write']
+  const WRITING = [
+    'crm.objects.contacts.write',
+    'crm.objects.deals.write',
+    'crm.objects.companies.write',
+    'crm.lists.write',
+    'crm.objects.custom.write',
+    'crm.schemas.custom.write',
+  ]
   const READING = WRITING.map((scope) => scope.replace('write', 'read'))
   const isInfo = ({ path }: WireRequest) => path === '/oauth/v2/private-apps/get/access-token-info' || path === '/oauth/2026-03/token/introspect'
 
@@ -162,7 +169,7 @@ describe('the scopes of a token', () => {
   })
 
   test('are those of leads, too, where these are objects of their own, and may have other names', async () => {
-    const opening = await told(['contacts', ...READING, ...WRITING.slice(2), 'crm.objects.tickets.read', 'crm.objects.tickets.write'])
+    const opening = await told(['contacts', ...READING, ...WRITING.slice(3), 'crm.objects.tickets.read', 'crm.objects.tickets.write'])
     expect(await scopesIn(opening)).toMatchObject({ good: true })
     const options = { leads: 'lead' }
     expect(await scopesIn({ ...opening, settings: { ...opening.settings, options }, tables: hubspot.tables(options) })).toMatchObject({

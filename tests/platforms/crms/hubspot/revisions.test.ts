@@ -58,7 +58,7 @@ test('what people change in HubSpot is another Revision', async () => {
   later()
   await ask('PATCH', `contacts/${LeadID}`, { properties: { phone: '555 0100' } })
   await expect(crm.leads.update({ LeadID, FieldsToUpdate: { LastName: 'King' }, IfRevision: Revision })).rejects.toMatchObject({ code: 'conflict' })
-  await ask('PATCH', `contacts/${LeadID}`, { properties: { phone: '', city: 'London' } })
+  await ask('PATCH', `contacts/${LeadID}`, { properties: { phone: '', fax: '555 0101' } })
   // Properties that are none of our fields make no difference.
   await crm.leads.update({ LeadID, FieldsToUpdate: { LastName: 'King' }, IfRevision: Revision })
 })

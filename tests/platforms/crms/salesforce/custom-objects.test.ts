@@ -53,6 +53,14 @@ describe('names', () => {
   })
 })
 
+test('fields that are called like members of every object are added to an object that is there', async () => {
+  const driver = await open()
+  await driver.define('Boat', [])
+  await driver.define('Boat', [field('valueOf', 'String'), field('constructor', 'Number')])
+  const names = (await driver.definitions()).map(({ FieldName }) => FieldName)
+  expect(names).toEqual(expect.arrayContaining(['valueOf', 'constructor']))
+})
+
 async function boats(driver: CrmDriver, ...values: StoredRecord[]): Promise<string[]> {
   await driver.define('Boat', FIELDS)
   return Promise.all(values.map((Values) => create(driver, 'CustomObject', { ObjectName: 'Boat', Values: Values as never })))
@@ -186,6 +194,33 @@ describe('objects', () => {
     expect((await other.find('CustomObject', { object: 'Boat', where: [nick], size: 10 })).records).toHaveLength(1)
     const [long] = await other.create('CustomObject', [{ ObjectName: 'Boat', Values: { Nick: 'x'.repeat(21) } }])
     expect(long).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'Nick' }] })
+  })
+
+  test('picklists are choices, closed where they are restricted, and lookups tell what they point to', async () => {
+    const driver = await open()
+    const gear = { ...field('Gear', 'Choices'), Values: ['Anchor', 'Radar'] }
+    const builder = { ...field('Builder', 'Reference'), RefersTo: 'Company' }
+    await driver.define('Boat', [gear, builder])
+    const valueSet = { valueSetDefinition: { value: ['Sloop', 'Ketch'].map((valueName) => ({ valueName })) } }
+    await send('POST', '/tooling/sobjects/CustomField', { FullName: 'Boat__c.Rig__c', Metadata: { label: 'Rig', type: 'Picklist', valueSet } })
+    await send('POST', '/tooling/sobjects/CustomField', {
+      FullName: 'Boat__c.Mother__c',
+      Metadata: { label: 'Mother', type: 'Lookup', referenceTo: 'Boat__c', relationshipName: 'Children' },
+    })
+    const other = await open()
+    const mother = { ...field('Mother', 'Reference'), RefersTo: 'CustomObject' }
+    expect(await other.definitions()).toEqual(expect.arrayContaining([gear, builder, field('Rig', 'Choice'), mother]))
+    const Builder = await create(other, 'Company', { CompanyName: 'Engines' })
+    const Mother = await create(other, 'CustomObject', { ObjectName: 'Boat', Values: {} })
+    const Values = { Gear: ['Anchor', 'Radar'], Rig: 'Raft', Builder, Mother } as never
+    const id = await create(other, 'CustomObject', { ObjectName: 'Boat', Values })
+    expect(await one(other, 'CustomObject', id)).toMatchObject({ Values })
+    const sent = requests.filter(({ body }) => body.includes('Gear__c') && body.includes(';'))
+    expect(sent.map(({ body }) => JSON.parse(body))).toMatchObject([{ Gear__c: 'Anchor;Radar' }])
+    const contains: Condition = { field: 'Values', name: 'Gear', family: 'list', operator: 'contains', value: 'Radar' }
+    expect(other.narrows('CustomObject', contains)).toBe('roughly')
+    expect((await other.find('CustomObject', { object: 'Boat', where: [contains], size: 10 })).records).toMatchObject([{ ObjectID: id }])
+    await expect(other.define('Boat', [{ ...builder, FieldName: 'Skipper', RefersTo: 'User' }])).rejects.toMatchObject({ code: 'unsupported' })
   })
 
   test('texts are short where the configuration says so, and can then be searched', async () => {

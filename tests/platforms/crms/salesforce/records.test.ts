@@ -23,7 +23,7 @@ describe('records', () => {
     const driver = await open()
     const owner = await user('grace')
     const id = await create(driver, 'Lead', { ...ADA, OwnerID: owner })
-    expect(await one(driver, 'Lead', id)).toEqual({ LeadID: id, ...ADA, OwnerID: owner, CreatedDate: NOW, UpdatedDate: NOW })
+    expect(await one(driver, 'Lead', id)).toMatchObject({ LeadID: id, ...ADA, Company: null, OwnerID: owner, CreatedDate: NOW, UpdatedDate: NOW })
     const raw = await send<Record<string, unknown>>('GET', `/sobjects/Lead/${id}`)
     expect(raw).toMatchObject({ Company: '[not provided]', Status: 'Open - Not Contacted', OwnerId: owner })
     expect(requests.find(({ method, path }) => method === 'POST' && path.endsWith('/sobjects/Lead'))?.headers).toMatchObject({ 'sforce-auto-assign': 'FALSE' })
@@ -141,7 +141,7 @@ describe('what hangs on records', () => {
     const id = `${LeadID}:${CampaignID}`
     expect(await driver.get('Membership', [id, 'x:y', `${id}:z`])).toEqual([])
     expect(await driver.create('Membership', [{ LeadID, CampaignID }])).toEqual([{ id }])
-    const member = { MembershipID: id, LeadID, CampaignID, CreatedDate: NOW }
+    const member = { MembershipID: id, LeadID, CampaignID, Status: 'Sent', ExternalID: null, CreatedDate: NOW }
     expect(await driver.create('Membership', [{ LeadID, CampaignID }])).toEqual([member])
     expect(await driver.get('Membership', [id])).toEqual([member])
     const where = [{ field: 'LeadID', family: 'text', operator: 'eq', value: LeadID }] as const

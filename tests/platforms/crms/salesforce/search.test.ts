@@ -196,7 +196,8 @@ describe('pages', () => {
     const asked = { where: [], order: { field: 'CreatedDate', descending: true }, size: 2000 } as const
     const { records, pages } = await all(driver, 'Lead', asked)
     expect(new Set(records.map(({ LeadID }) => LeadID)).size).toBe(2100)
-    expect(pages).toBe(2)
+    // Long texts, such as Description, make its pages shorter.
+    expect(pages).toBe(3)
     expect(requests.some(({ path }) => /\/query\/\w+-\d+$/.test(path))).toBe(true)
     simulator().faults.add('stale-cursor=1')
     const again = await all(driver, 'Lead', asked)

@@ -35,7 +35,7 @@ test('a store from before stores had a secret gets one when it moves, and a seco
   const [from, to] = [await newStoreUrl('sqlite'), await newStoreUrl('postgres')]
   const { keys } = await withStore(from, seedEverything)
   const path = from.slice('sqlite:'.length)
-  await ask(path, 'DROP TABLE "Secret"')
+  for (const table of ['Secret', 'SearchQueue', 'SearchFill', 'SearchRow', 'SearchIndex', 'OwnValue']) await ask(path, `DROP TABLE "${table}"`)
   await ask(path, 'PRAGMA user_version = 5')
   await moveStore(from, to, {})
   const [one, two] = [await withStore(to, (store) => snapshotOf(store, keys)), await withStore(to, (store) => snapshotOf(store, keys))]

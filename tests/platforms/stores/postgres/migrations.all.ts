@@ -99,7 +99,7 @@ describe('a store made by an earlier version', () => {
 })
 
 describe('a further migration', () => {
-  const NEXT = [...MIGRATIONS, ['ALTER TABLE "Lead" ADD COLUMN "Company" TEXT', `UPDATE "Lead" SET "Company" = 'Analytical Engines'`]]
+  const NEXT = [...MIGRATIONS, ['ALTER TABLE "Lead" ADD COLUMN "Guild" TEXT', `UPDATE "Lead" SET "Guild" = 'Analytical Engines'`]]
 
   async function storeWithAda(): Promise<string> {
     const url = await database()
@@ -112,7 +112,7 @@ describe('a further migration', () => {
     const url = await storeWithAda()
     const counted = [...NEXT.slice(0, -1), [...(NEXT.at(-1) ?? []), `UPDATE "Pulse" SET "Version" = "Version" + 100`]]
     await Promise.all(Array.from({ length: 8 }, () => migrate(poolOf(url), counted)))
-    expect(await ask(url, 'SELECT "FirstName", "Revision", "Company" FROM "Lead"')).toEqual([{ FirstName: 'Ada', Revision: 7, Company: 'Analytical Engines' }])
+    expect(await ask(url, 'SELECT "FirstName", "Revision", "Guild" FROM "Lead"')).toEqual([{ FirstName: 'Ada', Revision: 7, Guild: 'Analytical Engines' }])
     expect(await ask(url, `SELECT s."Version" AS schema, p."Version" AS access FROM "Schema" s, "Pulse" p WHERE p."Name" = 'access'`)).toEqual([
       { schema: NEWEST + 1, access: '101' },
     ])
@@ -141,7 +141,7 @@ describe('a further migration', () => {
     expect(await catalogOf(url)).toEqual(before)
     expect(await ask(url, 'SELECT * FROM "Schema"')).toEqual([{ Version: NEWEST }])
     await migrate(poolOf(url), NEXT)
-    expect(await ask(url, 'SELECT "Company" FROM "Lead"')).toEqual([{ Company: 'Analytical Engines' }])
+    expect(await ask(url, 'SELECT "Guild" FROM "Lead"')).toEqual([{ Guild: 'Analytical Engines' }])
   })
 })
 

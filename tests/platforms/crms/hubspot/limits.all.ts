@@ -94,7 +94,7 @@ test('a service hands its store to the limits', async () => {
 })
 
 test('what would wait too long is refused, and never sent', async () => {
-  const { counted, simulate } = counting({ requests: 5, intervalMs: 10_000, searches: 20 })
+  const { counted, simulate } = counting({ requests: 10, intervalMs: 10_000, searches: 20 })
   const simulator = await startSimulator(simulate)
   onTestFinished(() => simulator.close())
   const driver = await hubspot.open({

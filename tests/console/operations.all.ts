@@ -93,7 +93,7 @@ describe('the form', () => {
     const page = await open('create_a_lead')
     await page.getByLabel('FirstName').fill('Ada')
     await page.getByLabel('LastName').fill(HOSTILE.replaceAll(/[\n\t]/g, ' '))
-    await page.getByRole('button', { name: 'Phone: null' }).click()
+    await page.getByRole('button', { name: 'Phone: null', exact: true }).click()
     expect(await json(page)).toEqual({ FirstName: 'Ada', LastName: HOSTILE.replaceAll(/[\n\t]/g, ' '), Phone: null })
     await expect.poll(() => new URLSearchParams(page.url().split('?')[1]).get('input')).toContain('"FirstName":"Ada"')
     await page.reload()
@@ -271,6 +271,9 @@ test('has the fields that the configuration adds, wherever the record is drafted
     MaxLength: 40,
     AllowedValues: ['North', 'South'],
     SuggestedValues: null,
+    RefersTo: null,
+    Unique: false,
+    Own: false,
     Operators: [],
   }
   const RecordTypes = description.RecordTypes.map((type) => (type.Name === 'Lead' ? { ...type, Fields: [...type.Fields, extra] } : type))
@@ -326,7 +329,7 @@ describe('the request', () => {
   })
 
   test('as MCP is a tool call that the service answers', async () => {
-    expect(OPERATIONS.filter(isTool).map(({ id }) => id)).toEqual(TOOLS.map(({ listed }) => listed.name))
+    expect(OPERATIONS.filter(isTool).map(({ id }) => id)).toEqual(TOOLS.map(({ id }) => id))
     const text = mcpOf({ operation: findOperation('create_a_lead'), input: { FirstName: HOSTILE, LastName: 'MCP' }, baseUrl: '', dryRun: true })
     const response = await fetch(`${console_.server.url}/mcp`, {
       method: 'POST',

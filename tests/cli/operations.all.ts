@@ -63,7 +63,9 @@ describe('a flag', () => {
   test.concurrent('that nobody knows names the nearest', async () => {
     const { code, out, err } = await run(['create_a_lead', '--FirstNme', 'Ada'])
     expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toBe('crm: create_a_lead has no flag --FirstNme. [invalid_input]\n  Did you mean --FirstName? crm create_a_lead --help lists them all.\n')
+    expect(err).toBe(
+      'crm: create_a_lead has no flag --FirstNme. [invalid_input]\n  Did you mean --FirstName? crm describe --RecordType Lead lists all fields.\n',
+    )
   })
 
   test.concurrent('without its value, a word too many, and JSON that is none are bad input', async () => {

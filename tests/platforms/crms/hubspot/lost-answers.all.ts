@@ -9,10 +9,10 @@ const DEAL = { OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026
 const TICKET = { Subject: 'Jam', Description: 'Stuck', Status: 'New', OwnerID: 'nobody' }
 
 /** A platform over an account of which the searches lag behind. */
-async function open(options: { readonly [name: string]: string } = {}) {
+async function open(options: { readonly [name: string]: string } = {}, searchMs?: number) {
   const { opening, simulator } = await startAccount({ options: { lag: '400', ...options }, retry: patient })
   simulator.faults.add('index-lag=200')
-  const platform = await openCrmPlatform(hubspot, { ...opening, reconcileMs: 5000 })
+  const platform = await openCrmPlatform(hubspot, { ...opening, reconcileMs: 5000, ...(searchMs !== undefined && { searchMs }) })
   onTestFinished(() => platform.close())
   const records = () => simulator.simulated.state().records as { readonly [object: string]: number }
   return { simulator, records, write: <T>(work: (writer: Writer) => Promise<T>, how?: WriteOptions) => platform.write(1, work, how) }
@@ -91,7 +91,7 @@ test.for([
   ['drop-after', 'Opportunity', DEAL, 'deals', 'contact'],
   ['drop-before', 'Case', TICKET, 'tickets', 'contact'],
 ] as const)('after %s of a %s there is one record, however long searches lag behind', async ([fault, type, draft, object, leads]) => {
-  const { simulator, records, write } = await open({ leads, lag: '10' })
+  const { simulator, records, write } = await open({ leads, lag: '10' }, 100)
   simulator.faults.add('index-lag=1000s')
   simulator.faults.add(`${fault}=1x:POST /crm/objects/2026-03/${object}`)
   const create = (how?: WriteOptions) => write((writer) => writer.create(type, { ...draft, OwnerID: 'nobody' }), how)
@@ -103,7 +103,7 @@ test.for([
 })
 
 test('among too many records to list, a lost create is sent again only once searches have caught up', async () => {
-  const { simulator, records, write } = await open({ lag: '10' })
+  const { simulator, records, write } = await open({ lag: '10' }, 100)
   const batch = (count: number) =>
     fetch(`${simulator.url}/crm/objects/2026-03/deals/batch/create`, {
       method: 'POST',

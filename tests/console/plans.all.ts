@@ -21,7 +21,7 @@ test('what an agent wants to delete appears by itself, and is gone once it was a
   await card.getByRole('heading', { name: 'Delete Lead: ‘Ada Allowed’' }).waitFor()
   await page.locator('.sidebar .pending-badge').getByText('1').waitFor()
   expect(await card.innerText()).toMatch(/Requested by Admin .* 1[45]:\d\d left to decide/)
-  expect(await card.locator('.difference del').allInnerTexts()).toEqual(['Ada', 'Allowed', 'Open', 'Admin'])
+  expect(await card.locator('.difference del').allInnerTexts()).toEqual(['Ada', 'Allowed', 'Open', 'No', 'Admin'])
 
   await card.getByRole('button', { name: 'Allow' }).click()
   expect(await isThere()).toBe(true)

@@ -184,6 +184,70 @@ describe('import', () => {
     expect(await total()).toBe(305)
   })
 
+  test('updates the records that match by the fields that were chosen, creates the others, and says how many', async () => {
+    await console_.server.call('create_contact', { FirstName: 'Mary', LastName: 'Anning', Email: 'mary@fossils.example', Title: 'Collector' })
+    await console_.server.call('create_contact', { FirstName: 'Mary', LastName: 'Anning', Email: 'other@fossils.example' })
+    const rows = ['mary@fossils.example,Mary,Anning,Palaeontologist', 'new@fossils.example,Joseph,Anning,Brother', ',Nobody,Anning,None']
+    const path = await file('contacts.csv', `E-mail,First name,Last name,Title\n${rows.join('\n')}\n`)
+    const page = await console_.open('#/contacts?import=')
+    await page.locator('input[type=file]').setInputFiles(path)
+    await page.getByLabel('Update the records that match').check()
+    const matching = page.getByRole('group', { name: 'Match by' })
+    const isChecked = (name: string) => matching.getByRole('checkbox', { name, exact: true }).isChecked()
+    expect([await isChecked('E-mail'), await isChecked('Last name')]).toEqual([true, false])
+
+    await matching.getByRole('checkbox', { name: 'E-mail', exact: true }).uncheck()
+    await page.getByRole('alert').getByText('Choose at least one field to match by.').waitFor()
+    expect(await page.getByRole('button', { name: 'Check all rows' }).isDisabled()).toBe(true)
+
+    // By a name that two records have, every row is refused that would have to choose between them.
+    await matching.getByRole('checkbox', { name: 'Last name', exact: true }).check()
+    await page.getByRole('button', { name: 'Check all rows' }).click()
+    await page.getByText('will be updated').waitFor()
+    expect(await counts(page)).toEqual({ 'will be created': '0', 'will be updated': '0', cannot: '3' })
+    expect(await page.locator('.files-rejects li').first().innerText()).toContain('2 records match by LastName')
+    expect(await page.getByRole('button', { name: 'Import 0 rows' }).isDisabled()).toBe(true)
+
+    await page.getByRole('button', { name: 'Back' }).click()
+    await matching.getByRole('checkbox', { name: 'E-mail', exact: true }).check()
+    await matching.getByRole('checkbox', { name: 'Last name', exact: true }).uncheck()
+    await page.getByRole('button', { name: 'Check all rows' }).click()
+    await page.getByText('1 row will be added to the contacts, and 1 row will update what is there; the others are left out.').waitFor()
+    expect(await counts(page)).toEqual({ 'will be created': '1', 'will be updated': '1', cannot: '1' })
+    await page.getByRole('button', { name: 'Import 2 rows' }).click()
+    await page.getByRole('button', { name: 'Done' }).waitFor()
+    expect(await counts(page)).toEqual({ created: '1', updated: '1', rejected: '1' })
+    const { Records } = await console_.server.call('get_many_contacts', { Filters: { LastName: 'Anning' }, OrderBy: 'Email', Select: ['Email', 'Title'] })
+    expect(Records).toMatchObject([
+      { Email: 'mary@fossils.example', Title: 'Palaeontologist' },
+      { Email: 'new@fossils.example', Title: 'Brother' },
+      { Email: 'other@fossils.example', Title: null },
+    ])
+    await page.close()
+  })
+
+  test('updates records of a custom object that match, where every row does', async () => {
+    for (const Registration of ['KI-1', 'KI-2'])
+      await console_.server.call('create_custom_object', {
+        ObjectName: 'Ferry',
+        Fields: { Registration: { Type: 'String', Label: 'Registration', Value: Registration }, Seats: { Type: 'Number', Label: 'Seats', Value: 10 } },
+      })
+    const path = await file('ferries.csv', 'Registration,Seats\nKI-1,20\nKI-2,30\n')
+    const page = await console_.open('#/objects/Ferry?import=')
+    await page.locator('input[type=file]').setInputFiles(path)
+    await page.getByLabel('Update the records that match').check()
+    await page.getByRole('button', { name: 'Check all rows' }).click()
+    await page.getByRole('button', { name: 'Import 2 rows' }).click()
+    await page.getByRole('button', { name: 'Done' }).waitFor()
+    expect(await counts(page)).toEqual({ created: '0', updated: '2', rejected: '0' })
+    const { Records } = await console_.server.call('get_many_custom_objects', { Filters: { ObjectName: 'Ferry' }, OrderBy: 'CreatedDate asc' })
+    expect((Records as { Values: object }[]).map(({ Values }) => Values)).toEqual([
+      { Registration: 'KI-1', Seats: 20 },
+      { Registration: 'KI-2', Seats: 30 },
+    ])
+    await page.close()
+  })
+
   test('reads NDJSON and workbooks, and says what it cannot read', async () => {
     const { writeXlsx } = await import('hucre')
     const book = await writeXlsx({
@@ -331,7 +395,7 @@ describe('export', () => {
     expect(records).toHaveLength(2)
     expect(head).toEqual(Object.keys(records[0] ?? {}))
     expect(lines.map((line) => Object.fromEntries(line.map((cell, i) => [head?.[i], cell ?? null])))).toEqual(
-      expect.arrayContaining(records.map((record) => ({ ...record, Revision: String(record.Revision) }))),
+      expect.arrayContaining(records.map((record) => ({ ...record, EmailOptOut: String(record.EmailOptOut), Revision: String(record.Revision) }))),
     )
     expect(lines).toHaveLength(2)
     expect(text).toContain(',=1+1,')
