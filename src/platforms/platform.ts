@@ -270,6 +270,8 @@ export interface WriteOptions {
   readonly userIds?: (() => Promise<UserIds>) | undefined
   /** Set when an earlier attempt at the same write has an unknown outcome: reconcile with what is there, and write nothing twice. */
   readonly earlier?: EarlierAttempt | undefined
+  /** The same for every attempt at a call with an idempotency key. */
+  readonly call?: string | undefined
   /** Whether the journal has this record: then it cannot be what an earlier attempt of unknown outcome has created. */
   readonly isKnown?: ((id: string) => Promise<boolean>) | undefined
   /** Locks a record against writers in other processes, until what it resolves to is called. */

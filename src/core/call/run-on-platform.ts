@@ -14,7 +14,7 @@ import { wrapError } from './wrap-error.ts'
  * call whose outcome is unknown is never sent again blindly: the next call with the key reconciles it. A refusal releases the key.
  */
 export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, platform: Platform): Promise<Outcome> {
-  const { service, caller, call } = checked
+  const { service, caller, call, idempotency } = checked
   const { number } = caller.workspace
   const claim = await claimInStore(checked, prepared.confirmation, platform)
   if (claim.answer) return claim.answer
@@ -44,6 +44,7 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
     try {
       return await platform.write(number, work, {
         earlier: claim.earlier,
+        call: idempotency && `${caller.userId} ${idempotency.key}`,
         requestGroup: call.requestGroup,
         isKnown: isInJournal(checked),
         lock: (record) => lockRecord(service.store, number, record, checked.budget),

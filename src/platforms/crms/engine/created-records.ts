@@ -1,27 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Ids remembered at most. */
+/** Records remembered at most. */
 const MOST = 100_000
 /** The longest wait for other creates that are under way. */
 const LONGEST_MS = 5_000
+
+/** A call: what all attempts with its idempotency key share, or what is unique to it. */
+export type Claimant = string | symbol
 
 /**
  * Which call has created which record, as far as this process knows. When two calls send the same at the same time and the answer to one of
  * them is lost, this keeps it from taking the other's record for its own.
  */
 export class CreatedRecords {
-  private readonly claimed = new Set<string>()
+  private readonly claims = new Map<string, Claimant>()
+  private readonly guesses = new Map<string, string>()
   private readonly underWay = new Map<string, Set<Promise<unknown>>>()
 
-  isClaimed(id: string): boolean {
-    return this.claimed.has(id)
+  /** Whether the record is another call's. */
+  isClaimed(id: string, by: Claimant): boolean {
+    return this.claims.has(id) && this.claims.get(id) !== by
   }
 
   /** Notes that a call has created a record; false where the record is another call's already. */
-  claim(id: string): boolean {
-    if (this.claimed.has(id)) return false
-    addBounded(this.claimed, id)
+  claim(id: string, by: Claimant): boolean {
+    if (this.isClaimed(id, by)) return false
+    setBounded(this.claims, id, by)
     return true
+  }
+
+  /**
+   * Notes that a call took a record for its own because it has the values sent. Where another call sent the same, was executed, and finds no
+   * record that is free, this one is its record, and that call has to be sent again.
+   */
+  noteGuess(values: string, created: string): void {
+    setBounded(this.guesses, values, created)
+  }
+
+  /** Whether a record with these values, created since then, was taken by a guess. */
+  wasGuessed(values: string, since: string): boolean {
+    return (this.guesses.get(values) ?? '') >= since
+  }
+
+  forgetGuess(values: string): void {
+    this.guesses.delete(values)
   }
 
   /** Sends a create. Calls that reconcile a create with the same name key wait for it in `waitForSends`. */
@@ -44,8 +66,8 @@ export class CreatedRecords {
   }
 }
 
-function addBounded(set: Set<string>, value: string): void {
-  set.add(value)
-  const [oldest] = set
-  if (set.size > MOST && oldest !== undefined) set.delete(oldest)
+function setBounded<T>(map: Map<string, T>, key: string, value: T): void {
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > MOST && oldest !== undefined) map.delete(oldest)
 }

@@ -59,7 +59,10 @@ export const withRetryable = (error: DriverError, retryable: boolean): DriverErr
 /** The same failure, with the records that it conflicts with. */
 export const withConflicting = (error: DriverError, conflicting: readonly RecordName[]): DriverError => differing(error, { conflicting })
 
-function differing(error: DriverError, details: Pick<Details, 'retryable' | 'conflicting'>): DriverError {
+/** The failure of one step among several: that the CRM has executed the step does not say that it has executed the write. */
+export const ofStep = (error: DriverError): DriverError => (error.unknown === 'done' ? differing(error, { unknown: 'ended' }) : error)
+
+function differing(error: DriverError, details: Pick<Details, 'retryable' | 'conflicting' | 'unknown'>): DriverError {
   const { code, message, errors, conflicting, retryable, retryAfterMs, unknown, createdId, hint, cause } = error
   return new DriverError(code, message, {
     retryable,

@@ -1,6 +1,7 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Condition, StoredRecord } from '../../platform.ts'
 import type { Account } from './account.ts'
+import type { Claimant } from './created-records.ts'
 import { DriverError } from './errors.ts'
 import { rowsOf } from './rows.ts'
 
@@ -61,6 +62,11 @@ export function nameKeyOf(type: string, sent: StoredRecord): string {
   return JSON.stringify([type, sent.ObjectName, ...namesOf(type).map((name) => plain(String(sent[name] ?? '')))])
 }
 
+/** The same for creates that send the same. */
+export function valuesKeyOf(type: string, sent: StoredRecord): string {
+  return JSON.stringify([type, sent])
+}
+
 /** The fields whose values differ from what was sent; undefined where the record cannot be the one sent. Rules of the CRM may alter some fields. */
 function alteredFields(type: string, record: StoredRecord, sent: StoredRecord): string[] | undefined {
   const names = namesOf(type)
@@ -82,6 +88,8 @@ export interface LostCreate {
   readonly executed: boolean
   /** Whether it is searched for where nothing lags, which may cost many requests. */
   readonly current?: boolean
+  /** The call that sent it. */
+  readonly by: Claimant
   isKnown(id: string): Promise<boolean>
 }
 
@@ -89,7 +97,7 @@ export interface LostCreate {
  * Finds the record of a create whose answer was lost: one that has the values sent and was created by no other call. A record that differs in
  * some fields is accepted only if the CRM has reported the create as executed; otherwise the outcome stays unknown.
  */
-export async function findCreated(account: Account, { type, sent, since, on, executed, current, isKnown }: LostCreate): Promise<StoredRecord | undefined> {
+export async function findCreated(account: Account, { type, sent, since, on, executed, current, by, isKnown }: LostCreate): Promise<StoredRecord | undefined> {
   const { driver, createdRecords } = account
   const { id, createdField, internalId } = recordType(type)
   if (internalId) return (await driver.get(type, [sent[id] as string]))[0]
@@ -107,18 +115,21 @@ export async function findCreated(account: Account, { type, sent, since, on, exe
   for await (const page of rowsOf(driver, type, id, query, () => false)) {
     for (const record of page) {
       const found = record[id] as string
-      if ((record[createdField] as string) < since.slice(0, 19) || createdRecords.isClaimed(found)) continue
+      if ((record[createdField] as string) < since.slice(0, 19) || createdRecords.isClaimed(found, by)) continue
       const fields = hasValues(type, record, sent) ? [] : alteredFields(type, record, sent)
       if (!fields || (await isKnown(found))) continue
       if (fields.length > 0) altered.push({ record, fields })
       // Another call may have claimed it while this one was waiting.
-      else if (createdRecords.claim(found)) return record
+      else if (createdRecords.claim(found, by)) {
+        if (!executed) createdRecords.noteGuess(valuesKeyOf(type, sent), record[createdField] as string)
+        return record
+      }
     }
   }
   const [only, another] = altered
   if (!only) return undefined
   const found = only.record[id] as string
-  if (executed && !another && createdRecords.claim(found)) return only.record
+  if (executed && !another && createdRecords.claim(found, by)) return only.record
   throw new DriverError('outcome_unknown', `The ${type} ${found} may be the one that this call created, but it differs in ${only.fields.join(', ')}.`, {
     unknown: 'open',
     hint: `Look at ${found}. If it is not the one, call again with another Idempotency-Key.`,

@@ -8,9 +8,10 @@ import type { Budget, Conversion, Converted, EarlierAttempt, Found, Query, Store
 import { type Account, noteWrite, toOurRecord } from './account.ts'
 import { canonicalId } from './canonical-ids.ts'
 import { matches } from './comparison.ts'
+import type { Claimant } from './created-records.ts'
 import type { Created, Definition } from './driver.ts'
-import { DriverError } from './errors.ts'
-import { findCreated, hasValues, nameKeyOf } from './matching.ts'
+import { DriverError, ofStep } from './errors.ts'
+import { findCreated, hasValues, nameKeyOf, valuesKeyOf } from './matching.ts'
 import { CrmReader } from './reader.ts'
 import { reconcile } from './reconciliation.ts'
 import { isRequestBatches, unbatched } from './request-batches.ts'
@@ -32,6 +33,7 @@ export class CrmWriter extends CrmReader implements Writer {
   readonly earlier: EarlierAttempt | undefined
   private readonly budget: Budget | undefined
   private readonly lockElsewhere: WriteOptions['lock']
+  private readonly call: Claimant
   private readonly isKnown: (id: string) => Promise<boolean>
   private readonly seen = new Map<string, StoredRecord>()
   private fresh: Definition[] = []
@@ -39,11 +41,12 @@ export class CrmWriter extends CrmReader implements Writer {
   private lock: Promise<() => void> | undefined
   private readonly names: (() => void)[] = []
 
-  constructor(account: Account, { userIds, earlier, requestGroup, budget, lock, isKnown = async () => false }: WriteOptions) {
+  constructor(account: Account, { userIds, earlier, requestGroup, budget, lock, call, isKnown = async () => false }: WriteOptions) {
     super(account, { userIds }, isRequestBatches(requestGroup) ? requestGroup : unbatched(account.driver))
     this.earlier = earlier
     this.budget = budget
     this.lockElsewhere = lock
+    this.call = call ?? Symbol('call')
     this.isKnown = isKnown
   }
 
@@ -133,7 +136,7 @@ export class CrmWriter extends CrmReader implements Writer {
   private async createOnce(type: string, sent: StoredRecord, on?: string): Promise<Created> {
     const { driver, reconcileMs, searchMs, createdRecords } = this.account
     const search: Search = (since, executed, current = false) =>
-      findCreated(this.account, { type, sent, since: new Date(since - SKEW_MS).toISOString(), on, executed, current, isKnown: this.isKnown })
+      findCreated(this.account, { type, sent, since: asSince(since), on, executed, current, by: this.call, isKnown: this.isKnown })
     const before = this.earlier && (await this.foundAgain(this.earlier, type, sent, search))
     const began = driver.now()
     return (
@@ -142,7 +145,7 @@ export class CrmWriter extends CrmReader implements Writer {
         send: () =>
           createdRecords.whileSending(nameKeyOf(type, sent), async () => {
             const made = await this.requests.create(type, sent, on)
-            createdRecords.claim(idOf(type, made))
+            createdRecords.claim(idOf(type, made), this.call)
             return made
           }),
         search: (executed) => search(began, executed),
@@ -212,7 +215,7 @@ export class CrmWriter extends CrmReader implements Writer {
         ...conversion,
         opportunity: sent,
         isRetried: this.earlier !== undefined,
-        create: async (type, record) => idOf(type, await this.createOnce(type, record)),
+        create: async (type, record) => idOf(type, await this.createOnce(type, record).catch(throwStep)),
       })
       await this.noteConversion(conversion.leadId, converted)
       return converted
@@ -280,22 +283,28 @@ export class CrmWriter extends CrmReader implements Writer {
 
   /** The record that an earlier attempt has created; undefined where it has not, and can no longer do so. */
   private async foundAgain({ agoMs, known }: EarlierAttempt, type: string, sent: StoredRecord, search: Search): Promise<Created | undefined> {
-    const { driver } = this.account
+    const { driver, createdRecords } = this.account
     if (known?.id !== undefined) return this.readBack(type, known.id, sent)
     // By the CRM's clock, which its records are dated with.
     const since = driver.now() - agoMs
     const found = await search(since, known !== undefined)
     if (found) return found
-    if (known) throw executedUnseen(driver.name)
+    const values = valuesKeyOf(type, sent)
+    if (known && (this.waitMs > 0 || !createdRecords.wasGuessed(values, asSince(since)))) throw executedUnseen(driver.name)
     this.checkSettled()
     // What may have been executed before is sent again only where that is certain not to be so.
-    return driver.supports.lagMs > 0 ? search(since, false, true) : undefined
+    const current = driver.supports.lagMs > 0 ? await search(since, known !== undefined, true) : undefined
+    if (!current && known) createdRecords.forgetGuess(values)
+    return current
   }
 
   /** Throws while an earlier attempt may still be executed. */
   private checkSettled(): void {
-    const { waitMs } = this.earlier ?? { waitMs: 0 }
-    if (waitMs > 0) throw maybeUnderWay(this.account.driver.name, waitMs)
+    if (this.waitMs > 0) throw maybeUnderWay(this.account.driver.name, this.waitMs)
+  }
+
+  private get waitMs(): number {
+    return this.earlier?.waitMs ?? 0
   }
 
   /** Throws where the call's time is over before it has sent anything. So it is known until when a call whose process has crashed can have sent. */
@@ -340,6 +349,13 @@ function idOf(type: string, created: Created): string {
 
 function isWhole(type: string, created: Created): boolean {
   return Object.hasOwn(created, recordType(type).id)
+}
+
+/** The earliest moment that a record can be dated with which was created then. */
+const asSince = (ms: number) => new Date(ms - SKEW_MS).toISOString()
+
+function throwStep(error: unknown): never {
+  throw error instanceof DriverError ? ofStep(error) : error
 }
 
 function maybeUnderWay(name: string, waitMs: number): DriverError {

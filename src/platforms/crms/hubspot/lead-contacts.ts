@@ -1,7 +1,7 @@
 import type { Fault } from '../../../contract/errors.ts'
 import type { StoredRecord } from '../../platform.ts'
 import type { PerItem } from '../engine/driver.ts'
-import { DriverError } from '../engine/errors.ts'
+import { DriverError, ofStep } from '../engine/errors.ts'
 import { isSamePhone } from '../engine/matching.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import { fieldOf, toNewRow, toRow } from '../engine/translation.ts'
@@ -58,7 +58,7 @@ export class LeadContacts {
     return people.map((person) => {
       const row = rows.get(person)
       if (row === undefined) return completed.get(person) as PerItem<Found>
-      return row instanceof DriverError ? row : { row, made: true, before: {} }
+      return row instanceof DriverError ? ofStep(row) : { row, made: true, before: {} }
     })
   }
 
@@ -93,7 +93,7 @@ export class LeadContacts {
       const after = updates[index] as PerItem<Row | false>
       const before = Object.fromEntries(Object.keys(changes).map((name) => [name, row.properties[name] ?? '']))
       if (after === false) answers.set(person, new DriverError('conflict', `The contact ${row.id} was deleted just now.`, { hint: 'Create the lead again.' }))
-      else if (after instanceof DriverError) answers.set(person, after)
+      else if (after instanceof DriverError) answers.set(person, ofStep(after))
       else answers.set(person, { row: { ...row, properties: { ...row.properties, ...changes, ...after.properties } }, made: false, before })
     }
     return answers

@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../platform.ts'
 import type { Created, DriverQuery, PerItem } from '../engine/driver.ts'
-import { DriverError } from '../engine/errors.ts'
+import { DriverError, ofStep } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import { toNewRow, toRow } from '../engine/translation.ts'
 import { associatedWith } from './associations.ts'
@@ -102,7 +102,7 @@ export class Leads extends Records {
     const answers = known.length > 0 ? await this.contacts.update(known.map(({ id, properties }) => ({ id, properties }))) : []
     for (const [index, { lead }] of known.entries()) {
       const answer = answers[index]
-      if (answer === false || answer instanceof DriverError) failures.set(lead, answer)
+      if (answer === false || answer instanceof DriverError) failures.set(lead, answer && ofStep(answer))
     }
     return failures
   }

@@ -2,7 +2,7 @@ import { recordType } from '../../../contract/operations.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, Order, StoredRecord, Where } from '../../platform.ts'
 import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
-import { DriverError } from '../engine/errors.ts'
+import { DriverError, ofStep } from '../engine/errors.ts'
 import { isSamePhone } from '../engine/matching.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import { familyOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translation.ts'
@@ -184,7 +184,10 @@ export class Records implements Handler {
     const answers = await this.sent(rows.map(({ id, row }) => ({ id, properties: written(ofRecord(row)) })))
     // What the record itself refuses leaves its references as they are.
     const failures = await this.references.set(rows.filter((_row, index) => answers[index] !== false && !(answers[index] instanceof DriverError)))
-    return answers.map((answer, index) => failures.get(rows[index]?.id ?? '') ?? answer)
+    return answers.map((answer, index) => {
+      const { id, row } = rows[index] as (typeof rows)[number]
+      return answer instanceof DriverError && this.references.areIn(row) ? ofStep(answer) : (failures.get(id) ?? answer)
+    })
   }
 
   protected async sent(inputs: readonly { readonly id: string; readonly properties: Written }[]): Promise<PerItem<StoredRecord | boolean>[]> {

@@ -100,6 +100,11 @@ export class References {
     })
   }
 
+  /** Whether a row has values of references. */
+  areIn(row: { readonly [name: string]: unknown }): boolean {
+    return this.all.some(({ name }) => Object.hasOwn(row, name))
+  }
+
   /** Sets references, and resolves to what went wrong, by the ids of the records. */
   async set(changes: readonly { readonly id: string; readonly row: { readonly [name: string]: unknown } }[]): Promise<Map<string, DriverError>> {
     const failures = new Map<string, DriverError>()

@@ -1,7 +1,7 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Condition, StoredRecord, Where } from '../../platform.ts'
 import type { Created, CrmDriver, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
-import { DriverError } from '../engine/errors.ts'
+import { DriverError, ofStep } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import { placeOf, unreachable } from '../engine/translation.ts'
 import type { AccountTables } from './account-tables.ts'
@@ -137,13 +137,15 @@ export function createDriver({ api, writes, customs, account, notes, converted, 
   /** Sets the contacts of opportunities that are there and were not refused. */
   async function withContacts(results: readonly PerItem<boolean>[], changes: readonly Change[], contacts: ReadonlyMap<number, string | null>) {
     const open = [...contacts].filter(([at]) => results[at] === true)
-    if (open.length === 0) return results
     const answers = await setContacts(
       api,
       writes,
       open.map(([at, contactId]) => ({ id: changes[at]?.id as string, contactId })),
     )
-    return results.map((result, at) => answers[open.findIndex(([one]) => one === at)] ?? result)
+    return results.map((result, at) => {
+      if (contacts.has(at) && result instanceof DriverError) return ofStep(result)
+      return answers[open.findIndex(([one]) => one === at)] ?? result
+    })
   }
 
   /** Idempotent: a lead that is already in the campaign stays in it. */

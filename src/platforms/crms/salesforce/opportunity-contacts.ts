@@ -1,5 +1,5 @@
 import type { PerItem } from '../engine/driver.ts'
-import { DriverError } from '../engine/errors.ts'
+import { DriverError, ofStep } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import type { Api, Row } from './api.ts'
 import { isId } from './ids.ts'
@@ -42,7 +42,7 @@ export async function setContacts(api: Api, writes: Writes, changes: readonly Co
       drafts.push({ at, draft: { table: ROLES, body: { OpportunityId: id, ContactId: contactId, IsPrimary: true } } })
   }
   const note = (ats: readonly { readonly at: number }[], answers: readonly PerItem<unknown>[]) => {
-    for (const [i, answer] of answers.entries()) if (answer instanceof DriverError) results.set(ats[i]?.at as number, answer)
+    for (const [i, answer] of answers.entries()) if (answer instanceof DriverError) results.set(ats[i]?.at as number, ofStep(answer))
   }
   // Roles are taken away before they are given: an opportunity has one primary contact at most.
   const ordered = [...patches].sort((one, other) => Number(one.patch.body.IsPrimary) - Number(other.patch.body.IsPrimary))

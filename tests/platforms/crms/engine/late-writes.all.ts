@@ -70,6 +70,19 @@ describe.each(ALL_CRMS)('%s carries out a write long after its connection was lo
     expect((await crm.leads.getMany({})).Records).toHaveLength(1)
   })
 
+  test('a record that the store could not note is found again by the same process', async () => {
+    const { store, start, pass } = await withMovedClock(kind)
+    let left = Number.POSITIVE_INFINITY
+    const write: Store['write'] = (...call) => (left-- > 0 ? store.write(...call) : Promise.reject(new Error('The disk is full.')))
+    const { crm } = await start({ ...store, write })
+    left = 1
+    expect(await errorOf(crm.leads.create(ADA, KEY))).toMatchObject({ code: 'internal' })
+    left = Number.POSITIVE_INFINITY
+    await pass(600)
+    await crm.leads.create(ADA, KEY)
+    expect((await crm.leads.getMany({})).Records).toHaveLength(1)
+  })
+
   test('a change and a delete are carried out once, too', async () => {
     const { simulator, start, pass } = await withMovedClock(kind)
     const { crm } = await start()
@@ -127,6 +140,25 @@ describe.each(ALL_CRMS)('what %s has reported of a create survives the process',
     const error = await errorOf(again.crm.leads.create(ADA, KEY))
     expect(error).toMatchObject({ code: 'outcome_unknown', message: expect.stringContaining('has executed the call') })
     expect((await again.crm.leads.getMany({})).Records).toHaveLength(1)
+  })
+})
+
+describe.each(ALL_CRMS)('two calls that create the same on %s', (_name, kind) => {
+  test('one that was executed is sent again where the other, which was not, has taken its record', async () => {
+    const { simulator, start, pass } = await withMovedClock(kind)
+    const { crm } = await start()
+    simulator.faults.add('drop-before=1x:POST')
+    expect(await errorOf(crm.leads.create(ADA, { idempotencyKey: 'lost' }))).toMatchObject({ code: 'outcome_unknown' })
+    simulator.faults.add('malformed=1x:POST')
+    simulator.faults.add('error=1:GET')
+    simulator.faults.add('error=1:/search')
+    expect(await errorOf(crm.leads.create(ADA, { idempotencyKey: 'executed' }))).toMatchObject({ code: 'outcome_unknown' })
+    simulator.faults.clear()
+    await pass(600)
+    const lost = await crm.leads.create(ADA, { idempotencyKey: 'lost' })
+    const executed = await crm.leads.create(ADA, { idempotencyKey: 'executed' })
+    expect(executed.LeadID).not.toBe(lost.LeadID)
+    expect((await crm.leads.getMany({})).Records).toHaveLength(2)
   })
 })
 

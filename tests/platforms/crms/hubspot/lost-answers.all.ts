@@ -126,3 +126,30 @@ test('among too many records to list, a lost create is sent again only once sear
   expect(await again(701_000)).toMatchObject(DEAL)
   expect(records().deals).toBe(10_102)
 })
+
+test.for(['POST', 'PATCH'])('a lead whose contact was written with a garbled answer (%s) is written, too', async (method) => {
+  const { simulator, records, write } = await open({ leads: 'lead' }, 200)
+  const draft = { ...ADA, OwnerID: 'nobody' }
+  const garbled = `malformed=1x:${method} /crm/objects/2026-03/contacts`
+  const lead = method === 'PATCH' ? await write((writer) => writer.create('Lead', draft)) : undefined
+  simulator.faults.add(garbled)
+  const since = Date.now()
+  const call = (writer: Writer) =>
+    lead ? writer.update('Lead', lead.LeadID as string, { LastName: 'King', Status: 'Connected' }) : writer.create('Lead', { ...draft, Status: 'Connected' })
+  const made = await write(call).catch((error: DriverError) => {
+    expect(error).toMatchObject({ code: 'outcome_unknown', unknown: 'ended' })
+    return write(call, { earlier: { agoMs: Date.now() - since, waitMs: 0, changesByOthers: async () => [] } })
+  })
+  expect(made).toMatchObject({ FirstName: 'Ada', Status: 'Connected' })
+  expect(records()).toMatchObject({ contacts: 1, leads: 1 })
+  expect(simulator.faults.list()).toContain(garbled.replace('1x', '0x'))
+})
+
+test('a change with a garbled answer also sets the references', async () => {
+  const { simulator, write } = await open()
+  const company = await write((writer) => writer.create('Company', { CompanyName: 'Engines', OwnerID: 'nobody' }))
+  const { OpportunityID } = await write((writer) => writer.create('Opportunity', DEAL))
+  simulator.faults.add('malformed=1x:PATCH /crm/objects/2026-03/deals')
+  const changes = { OpportunityName: 'Loom', CompanyID: company.CompanyID as string }
+  expect(await write((writer) => writer.update('Opportunity', OpportunityID as string, changes))).toMatchObject(changes)
+})
