@@ -1,4 +1,5 @@
 import { recordType } from './operations.ts'
+import type { RecordType } from './record.ts'
 
 /** The kinds of fields that a search covers. Ids and choices are filtered by instead. */
 const SEARCHED_KINDS: ReadonlySet<string> = new Set(['text', 'email', 'phone', 'longText'])
@@ -8,16 +9,38 @@ const MOST_OF_VALUE = 2_000
 const MOST_OF_RECORD = 10_000
 
 /** The fields of a record type that a search covers. */
-export function searchedFields(type: string): readonly { readonly name: string; readonly kind: string }[] {
+export function searchedFields(type: RecordType): readonly { readonly name: string; readonly kind: string }[] {
   let found = SEARCHED_FIELDS.get(type)
   if (!found) {
-    const fields = Object.entries(recordType(type).fields)
-    found = fields.flatMap(([name, { kind, access }]) => (SEARCHED_KINDS.has(kind) && access !== 'secret' ? [{ name, kind }] : []))
+    found = Object.entries(type.fields).flatMap(([name, { kind, access }]) => (SEARCHED_KINDS.has(kind) && access !== 'secret' ? [{ name, kind }] : []))
     SEARCHED_FIELDS.set(type, found)
   }
   return found
 }
-const SEARCHED_FIELDS = new Map<string, readonly { readonly name: string; readonly kind: string }[]>()
+const SEARCHED_FIELDS = new WeakMap<RecordType, readonly { readonly name: string; readonly kind: string }[]>()
+
+export interface SearchedText {
+  readonly name: string
+  readonly kind: string
+  readonly text: string
+}
+
+/** The texts of a record that a search covers. */
+export function textsIn(type: RecordType, record: { readonly [field: string]: unknown }): SearchedText[] {
+  const own = searchedFields(type).map(({ name, kind }) => ({ name, kind, text: record[name] }))
+  const custom = type.userDefined ? Object.entries(Object(record[type.userDefined])).map(([name, text]) => ({ name, kind: 'text', text })) : []
+  return [...own, ...custom].filter((one): one is SearchedText => typeof one.text === 'string' && one.text !== '')
+}
+
+/** The texts of fields that the contract does not have. Their kinds are the workspace's: what looks like a phone number counts as one. */
+function furtherTexts({ fields }: RecordType, record: { readonly [field: string]: unknown }): SearchedText[] {
+  return Object.entries(record).flatMap(([name, text]) => {
+    if (typeof text !== 'string' || text === '' || Object.hasOwn(fields, name)) return []
+    return [{ name, kind: PHONE.test(text) ? 'phone' : 'text', text }]
+  })
+}
+
+const PHONE = /^[+\d\s()./-]+$/
 
 /** What a record is found and ranked by. */
 export interface SearchText {
@@ -32,19 +55,22 @@ const PLACES = { longText: { word: 0, all: 1 }, other: { word: 2, all: 3 } } as 
 
 /** The words of a record. Two records have the same where they differ in case and accents only. */
 export function searchTextIn(type: string, record: { readonly [field: string]: unknown }): SearchText {
+  const known = recordType(type)
+  return searchTextFrom([...textsIn(known, record), ...furtherTexts(known, record)])
+}
+
+/** The words of texts. */
+export function searchTextFrom(texts: readonly SearchedText[]): SearchText {
   const places = new Map<string, number>()
   let room = MOST_OF_RECORD
-  const add = (value: unknown, kind: string) => {
-    if (typeof value !== 'string' || value === '' || room <= 0) return
-    const text = value.slice(0, Math.min(MOST_OF_VALUE, room))
+  for (const { kind, text: whole } of texts) {
+    if (room <= 0) break
+    const text = whole.slice(0, Math.min(MOST_OF_VALUE, room))
     room -= text.length
     const own = kind === 'phone' ? [...wordsOf(text), ...phoneDigits(text)] : wordsOf(text)
     const place = PLACES[kind === 'longText' ? kind : 'other'][own.length === 1 ? 'all' : 'word']
     for (const word of own) if (place > (places.get(word) ?? -1)) places.set(word, place)
   }
-  for (const { name, kind } of searchedFields(type)) add(record[name], kind)
-  const { userDefined } = recordType(type)
-  if (userDefined) for (const value of Object.values((record[userDefined] ?? {}) as object)) add(value, 'text')
   return { words: places.size === 0 ? '' : ` ${[...places.keys()].join(' ')} `, places: [...places.values()].join('') }
 }
 
@@ -92,7 +118,7 @@ export type SearchedWords = readonly (readonly string[])[]
  */
 export function searchedWords(text: string): SearchedWords {
   const words = [...new Set(wordsOf(text))]
-  const digits = /^[+\d\s()./-]+$/.test(text) ? digitsOf(text.replace(/\(0\)/g, '')).replace(/^0+/, '') : ''
+  const digits = PHONE.test(text) ? digitsOf(text.replace(/\(0\)/g, '')).replace(/^0+/, '') : ''
   const isNumber = digits.length >= FEWEST_DIGITS && !(words.length === 1 && words[0] === digits)
   return words.length === 0 ? [] : isNumber ? [words, [digits]] : [words]
 }

@@ -234,6 +234,33 @@ export const ownFields = theme('fields of one’s own', [
   ),
 
   behaviour(
+    'a search finds texts, e-mail addresses and phone numbers of such fields, and nothing of retired ones',
+    async (context) => {
+      const { crm, unique } = context
+      const [text, number, choice] = [
+        await defined(context, { Kind: 'longText' }),
+        await defined(context, { Kind: 'phone' }),
+        await defined(context, { Kind: 'choice', Values: ['Gold', 'Silver'] }),
+      ]
+      const word = unique('Zeppelin').toLowerCase().replaceAll('_', '')
+      const { LeadID } = await lead(context, { [text]: `Flies a ${word}.`, [number]: '+49 (0)7541 9500', [choice]: 'Gold' })
+      const search = async (Text: string) => {
+        const { Records } = await crm.search({ Text, RecordTypes: ['Lead'] })
+        return Records.flatMap(({ Record, Matched }) => ((Record as Answer).LeadID === LeadID ? Matched : []))
+      }
+      assert.deepEqual([await search(word), await search('075419500'), await search('gold')], [[text], [number], []])
+      await update(crm, LeadID, { [text]: 'Walks.' })
+      assert.deepEqual(await search(word), [])
+      await update(crm, LeadID, { [text]: word })
+      await crm.call('retire_field', { RecordType: 'Lead', FieldName: text })
+      assert.deepEqual(await search(word), [])
+      await crm.call('define_field', { RecordType: 'Lead', FieldName: text, Kind: 'longText' })
+      assert.deepEqual(await search(word), [text])
+    },
+    NEEDS,
+  ),
+
+  behaviour(
     'a retired reference comes back empty where its record was deleted meanwhile',
     async (context) => {
       const { crm } = context

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { recordType } from '../../src/contract/operations.ts'
 import { hasWords, scoreOf, searchedFields, searchedWords, searchTextIn, searchTextOf, wordsOf } from '../../src/contract/search-text.ts'
 
 describe('the words of a text', () => {
@@ -17,7 +18,7 @@ describe('the words of a text', () => {
 })
 
 test('a search covers texts, e-mail addresses and phone numbers, and neither ids nor choices', () => {
-  const names = searchedFields('Lead').map(({ name }) => name)
+  const names = searchedFields(recordType('Lead')).map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['FirstName', 'LastName', 'Email', 'Phone', 'MobilePhone', 'Company', 'Description', 'ExternalID']))
   for (const name of ['LeadID', 'OwnerID', 'Status', 'Rating', 'CreatedDate']) expect(names).not.toContain(name)
 })

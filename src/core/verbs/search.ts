@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { SEARCHED_TYPES } from '../../contract/search.ts'
-import { phoneDigits, scoreOf, searchedFields, searchedWords, searchTextIn, wordsOf } from '../../contract/search-text.ts'
+import { hasWords, phoneDigits, scoreOf, searchedWords, searchTextFrom, searchTextIn, textsIn, wordsOf } from '../../contract/search-text.ts'
 import type { Reader, SearchHit, SearchMatch, SearchQuery, StoredRecord } from '../../platforms/platform.ts'
 import { mayRead, seesRecord } from '../access/access.ts'
 import { digestOf } from '../access/keys.ts'
@@ -40,14 +40,14 @@ export async function search({ service, caller, input, budget }: Context): Promi
   const ranked = [...found].sort(better).filter((one) => !after || better(one, after) > 0)
   const page: { readonly type: RecordType; readonly record: StoredRecord }[] = []
   let taken = 0
-  // A record that was deleted or given to another owner since is left out, and the next one takes its place.
+  // A record that was deleted, given to another owner, or has the words in fields that are not searched is left out, and the next one takes its place.
   while (page.length < limit && taken < ranked.length) {
     const next = ranked.slice(taken, taken + limit - page.length)
     taken += next.length
     page.push(
       ...(await recordsOf(reader, next))
         .map(({ type, record }) => ({ type: typeOn(platform, recordType(type)), record }))
-        .filter(({ type, record }) => seesRecord(caller, type, record)),
+        .filter(({ type, record }) => seesRecord(caller, type, record) && (!reader.matches || isFound(type, record, text))),
     )
   }
   const last = taken < ranked.length ? ranked[taken - 1] : undefined
@@ -77,6 +77,9 @@ async function recordsOf(reader: Reader, matches: readonly Ranked[]): Promise<Se
   return matches.flatMap(({ type, id, record = records.get(id) }) => (record ? [{ type, record }] : []))
 }
 
+/** Whether the words are in fields that a search covers. An index also has the values of retired fields and of those that are no texts. */
+const isFound = (type: RecordType, record: StoredRecord, text: string) => hasWords(searchTextFrom(textsIn(type, record)).words, searchedWords(text))
+
 /** By score; newer records before older ones, whose ids are lower. */
 const better = (a: Pick<Ranked, 'score' | 'id'>, b: Pick<Ranked, 'score' | 'id'>) => b.score - a.score || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
 
@@ -87,13 +90,6 @@ function matchedIn(type: RecordType, record: StoredRecord, words: readonly strin
   // What was found by its digits alone matches a phone number in another spelling.
   const named = matched.length > 0 ? matched : values.filter(({ own }) => own.some((one) => /^\d+$/.test(one) && words.join('').includes(one.slice(-6))))
   return named.map(({ name }) => name)
-}
-
-/** The texts of a record that a search covers. */
-function textsIn(type: RecordType, record: StoredRecord): { readonly name: string; readonly kind: string; readonly text: string }[] {
-  const own = searchedFields(type.name).map(({ name, kind }) => ({ name, kind, text: record[name] }))
-  const custom = type.userDefined ? Object.entries(Object(record[type.userDefined])).map(([name, text]) => ({ name, kind: 'text', text })) : []
-  return [...own, ...custom].filter((one): one is { name: string; kind: string; text: string } => typeof one.text === 'string' && one.text !== '')
 }
 
 function positionIn(cursor: string, digest: string): Pick<Ranked, 'score' | 'id'> {

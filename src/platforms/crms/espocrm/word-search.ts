@@ -1,3 +1,4 @@
+import { recordType } from '../../../contract/operations.ts'
 import { hasWords, isShort, searchedFields, searchedWords, searchTextOf, wordsOf } from '../../../contract/search-text.ts'
 import type { StoredRecord } from '../../platform.ts'
 import type { Place } from '../engine/tables.ts'
@@ -40,7 +41,7 @@ export async function searchWords(
 /** The texts of a record: those that the contract searches, or all of a custom object. */
 function attributesOf(shape: Shape): Place[] {
   if (shape.type === 'CustomObject') return shape.places.filter(({ kind }) => kind === 'longText' || kind === 'email' || kind === 'phone')
-  return searchedFields(shape.type)
+  return searchedFields(recordType(shape.type))
     .flatMap(({ name }) => shape.place(name) ?? [])
     .filter(({ filters }) => filters !== false)
 }

@@ -1,15 +1,13 @@
-import { SEARCHED_TYPES } from '../../../contract/search.ts'
-import { searchedFields, searchTextIn } from '../../../contract/search-text.ts'
+import { searchTextIn } from '../../../contract/search-text.ts'
 import type { StoredRecord } from '../../platform.ts'
 import { gramsOf } from '../sql/search-grams.ts'
+import { changesSearch, isSearched } from '../sql/searched.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import { type Into, into } from './inserts.ts'
 import { getRecords } from './reader.ts'
 import { BLOCK_ROWS, hashesIn, ownerGram } from './search-hashes.ts'
 import { tableFor } from './tables.ts'
 import type { Work } from './work.ts'
-
-const SEARCHED: ReadonlySet<string> = new Set(SEARCHED_TYPES)
 
 const QUEUE: Into = into('SearchQueue', [
   ['Workspace', 'INTEGER'],
@@ -22,12 +20,7 @@ const QUEUE: Into = into('SearchQueue', [
  * noted where a search does not cover them.
  */
 export function noteForSearch(work: Work, workspace: number, { record }: Table, id: string, names?: readonly string[]): void {
-  if (!SEARCHED.has(record.name)) return
-  if (
-    names &&
-    !names.some((name) => name === record.belongs || name === record.userDefined || searchedFields(record.name).some((field) => field.name === name))
-  )
-    return
+  if (!changesSearch(record, names)) return
   work.add({ into: QUEUE, values: [workspace, record.name, id] })
 }
 
@@ -43,14 +36,14 @@ export const tryLockIndex = async (work: Work, workspace: number) =>
 
 /** Removes a record that was erased from the index, in the transaction of the erasure. The lock keeps a process from writing what it has read before. */
 export async function eraseFromIndex(work: Work, workspace: number, type: string, id: string): Promise<void> {
-  if (!SEARCHED.has(type)) return
+  if (!isSearched({ name: type })) return
   await lockIndex(work, workspace)
   work.run('DELETE FROM "SearchRow" WHERE "Workspace" = ? AND "RecordType" = ? AND "RecordID" = ?', [workspace, type, id])
 }
 
 /** Makes the index agree with these records, as they are now. The workspace's index must be locked. */
 export async function indexRecords(work: Work, workspace: number, type: string, ids: readonly string[]): Promise<void> {
-  if (!SEARCHED.has(type) || ids.length === 0) return
+  if (!isSearched({ name: type }) || ids.length === 0) return
   const table = tableFor(type)
   const records = new Map((await getRecords((sql, bind) => work.ask(sql, bind), workspace, table, ids)).map((record) => [record[table.id] as string, record]))
   const before = new Map(

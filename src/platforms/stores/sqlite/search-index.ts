@@ -1,8 +1,9 @@
 import { SEARCHED_TYPES } from '../../../contract/search.ts'
-import { searchedFields, searchTextIn } from '../../../contract/search-text.ts'
+import { searchTextIn } from '../../../contract/search-text.ts'
 import type { StoredRecord } from '../../platform.ts'
 import { timeOf } from '../sql/ids.ts'
 import { gramsOf } from '../sql/search-grams.ts'
+import { changesSearch, isSearched } from '../sql/searched.ts'
 import type { Table } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { getRecord } from './reader.ts'
@@ -14,16 +15,9 @@ import type { Unindexed, Work } from './work.ts'
  * noted where a search does not cover them.
  */
 export function noteForSearch(work: Work, { record }: Table, id: string, names?: readonly string[]): void {
-  if (!SEARCHED.has(record.name)) return
-  if (
-    names &&
-    !names.some((name) => name === record.belongs || name === record.userDefined || searchedFields(record.name).some((field) => field.name === name))
-  )
-    return
+  if (!changesSearch(record, names)) return
   work.transaction.unindexed.push([work.workspace, record.name, id])
 }
-
-const SEARCHED: ReadonlySet<string> = new Set(SEARCHED_TYPES)
 
 /** Writes what a transaction has noted. One statement, whatever the number of records. */
 export function queueForSearch(connection: Connection, unindexed: readonly Unindexed[]): void {
@@ -108,7 +102,7 @@ export function indexRecord(work: Work, workspace: number, type: string, id: str
 
 /** Removes a record that was erased from the index, in the transaction of the erasure. */
 export function eraseFromIndex(work: Work, type: string, id: string): void {
-  if (!SEARCHED.has(type)) return
+  if (!isSearched({ name: type })) return
   const before = indexedAs(work, work.workspace, type, id)
   if (!before) return
   const range = rangeOf(work.workspace, type)
