@@ -56,6 +56,8 @@ interface Spec<Name extends string, Method extends string, I extends TSchema, O 
   /** Where the SDK has it: `leads.create`. */
   readonly method: Method
   readonly record: RecordType
+  /** The record types of drafts inside the input, by the members that have them. */
+  readonly nested?: { readonly [member: string]: RecordType }
   readonly verb: Verb
   readonly effect: Effect
   /** Both people and agents choose the operation by this sentence. */
@@ -80,6 +82,7 @@ export interface Operation<Name extends string = string, Method extends string =
   readonly name: Name
   readonly method: Method
   readonly record: RecordType
+  readonly nested: { readonly [member: string]: RecordType }
   readonly verb: Verb
   readonly effect: Effect
   readonly tier: Tier
@@ -119,6 +122,7 @@ export function operation<const Name extends string, const Method extends string
     name: spec.name,
     method: spec.method,
     record: spec.record,
+    nested: spec.nested ?? {},
     verb: spec.verb,
     effect: spec.effect,
     tier,

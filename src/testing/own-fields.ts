@@ -118,19 +118,26 @@ export const ownFields = theme('fields of one’s own', [
       try {
         const { LeadID } = await lead(by)
         const Opportunity = { OpportunityName: unique('Engine'), Stage: 'Prospecting', CloseDate: '2026-12-31' }
+        const own = Object.fromEntries(required.map(([type, name]) => [type, { [name]: 'Kiel' }]))
+        const names = required.map(([type, name]) => `${type}.${name}`)
         for (const dryRun of [true, false]) {
-          const error = await refused(crm.call('convert_lead', { LeadID, Opportunity }, { dryRun }), 'invalid_input', { code: 'missing' })
+          const missing = async (given: object) =>
+            refused(crm.call('convert_lead', { LeadID, Opportunity: given }, { dryRun }), 'invalid_input', { code: 'missing' })
+          const ofInput = await missing(Opportunity)
+          const error = await missing({ ...Opportunity, ...own.Opportunity })
           assert.deepEqual(
-            error.errors?.map(({ field }) => field),
-            required.map(([type, name]) => `${type}.${name}`),
+            [...(error.errors ?? []), ...(ofInput.errors ?? [])].map(({ field }) => field),
+            names,
           )
           assert.match(error.hint ?? '', /create_company/)
         }
         assert.notEqual((await get(crm, LeadID)).Status, 'Converted')
-        const own = Object.fromEntries(required.map(([type, name]) => [type, { [name]: 'Kiel' }]))
         const { CompanyID } = (await crm.call('create_company', { CompanyName: unique('Engines'), ...own.Company })) as Answer
         const { ContactID } = (await crm.call('create_contact', { LastName: 'Babbage', CompanyID, ...own.Contact })) as Answer
-        assert.deepEqual(await crm.call('convert_lead', { LeadID, CompanyID, ContactID }), { LeadID, CompanyID, ContactID, OpportunityID: null })
+        const converted = (await crm.call('convert_lead', { LeadID, CompanyID, ContactID, Opportunity: { ...Opportunity, ...own.Opportunity } })) as Answer
+        assert.deepEqual([converted.CompanyID, converted.ContactID], [CompanyID, ContactID])
+        const made = (await crm.call('get_opportunity', { OpportunityID: converted.OpportunityID })) as Answer
+        assert.deepEqual(Object.entries(own.Opportunity ?? {}), [[names[2]?.split('.')[1], made[names[2]?.split('.')[1] ?? '']]])
       } finally {
         for (const [RecordType, FieldName] of required) await crm.call('retire_field', { RecordType, FieldName })
       }

@@ -68,6 +68,29 @@ export const upserts = theme('upserts and conversion', [
     await refused(crm.leads.convert({ LeadID }), lacks('converted leads') ? 'not_found' : 'conflict')
   }),
 
+  behaviour('the opportunity of a conversion is checked like any other, before anything is written', async (context) => {
+    const { crm, as, described, refused, unique } = context
+    const { LeadID } = await crm.leads.create({ ...ADA, Email: email(context), Company: unique('Engines') })
+    const Opportunity = { OpportunityName: unique('Engine'), Stage: 'Prospecting', CloseDate: '2026-12-31' }
+    const convert = (more: object, dryRun = false) => crm.call('convert_lead', { LeadID, Opportunity: { ...Opportunity, ...more } }, { dryRun })
+    const given = { Type: 'New Business', LeadSource: 'Web', NextStep: 'Call', Description: 'An engine', Probability: 10 } as const
+    const absent = Object.keys(given).filter((name) => !described('Opportunity', name).Writable)
+    const ExternalID = unique('id')
+    const hasExternalId = described('Opportunity', 'ExternalID').Writable
+    if (hasExternalId) await crm.opportunities.create({ ...Opportunity, ExternalID })
+    for (const dryRun of [true, false]) {
+      for (const name of absent) await refused(convert({ [name]: Reflect.get(given, name) }, dryRun), 'unsupported', { field: `Opportunity.${name}` })
+      if (hasExternalId) await refused(convert({ ExternalID }, dryRun), 'conflict', { field: 'Opportunity.ExternalID' })
+      if (described('Opportunity', 'Stage').AllowedValues) await refused(convert({ Stage: 'Nope' }, dryRun), 'invalid_input', { field: 'Opportunity.Stage' })
+      await refused(convert({ OwnerID: 'nothing' }, dryRun), 'not_found', { field: 'Opportunity.OwnerID' })
+      await refused(convert({ CampaignID: 'nothing' }, dryRun), described('Opportunity', 'CampaignID').Writable ? 'not_found' : 'unsupported')
+      await refused(convert({ CompanyID: 'nothing' }, dryRun), 'invalid_input', { field: 'Opportunity.CompanyID', code: 'unknown' })
+    }
+    const { userId } = await as()
+    const { OpportunityID } = (await convert({ OwnerID: userId })) as { readonly OpportunityID: string }
+    assert.equal((await crm.opportunities.get({ OpportunityID })).OwnerID, userId)
+  }),
+
   behaviour('a contact joins the company that a lead is converted into, unless it has another', async (context) => {
     const { crm, refused, unique } = context
     const newLead = async () => (await crm.leads.create({ ...ADA, Email: email(context) })).LeadID

@@ -23,7 +23,7 @@ export interface Leads {
   readonly addToCampaign: Write<AddLeadsToCampaignInput, Membership>
   /** Updates the lead that matches, or creates it where there is none, and answers with the whole record. */
   readonly upsert: Write<UpsertLeadInput, UpsertLeadAnswer>
-  /** Makes a company, a contact and, if asked, an opportunity of a lead, in one step that is undone as one. */
+  /** Makes a company, a contact and, if asked, an opportunity of a lead, in one step. */
   readonly convert: Write<ConvertLeadInput, ConvertLeadAnswer>
   /** Removes a lead from a campaign. */
   readonly removeFromCampaign: Write<RemoveLeadsFromCampaignInput, RemoveLeadsFromCampaignAnswer>

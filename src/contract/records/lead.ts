@@ -175,29 +175,20 @@ export const upsertLead = operation({
   extension: true,
 })
 
-const opportunityDraft = Opportunity.draft(
-  'OpportunityName',
-  'Stage',
-  'CloseDate',
-  'Amount',
-  'CampaignID',
-  'Type',
-  'LeadSource',
-  'NextStep',
-  'Probability',
-  'Description',
-  'ExternalID',
-)
+/** The company and the contact are those of the conversion. */
+const { CompanyID: _company, ContactID: _contact, ...ofOpportunity } = Opportunity.draft().properties
+const opportunityDraft = Type.Object(ofOpportunity, { additionalProperties: false })
 
 export const convertLead = operation({
   name: 'Convert Lead',
   method: 'leads.convert',
   record: Lead,
+  nested: { Opportunity },
   verb: 'convert',
   effect: 'update',
-  summary: 'Makes a company, a contact and, if asked, an opportunity of a lead, in one step that is undone as one.',
+  summary: 'Makes a company, a contact and, if asked, an opportunity of a lead, in one step.',
   description:
-    'The company and the contact get the values of the lead, unless the ids of records that are there already are given. The lead stays, with the status Converted; on a CRM with a conversion of its own, it becomes what it becomes there.',
+    'The company and the contact get the values of the lead, unless the ids of records that are there already are given. The lead stays, with the status Converted; on a CRM with a conversion of its own, it becomes what it becomes there. Undo takes all of it back, except on CRMs, which have no way back.',
   input: Type.Object(
     {
       LeadID: idInput('lead'),

@@ -148,20 +148,21 @@ function readOnly(record: RecordType, fault: Fault): Fault {
 }
 
 /** Values in their canonical form; a null in the input of a create counts as left out. */
-function canonicalInput(operation: Operation, input: Input): Input {
-  const { fields } = operation.record
+function canonicalInput({ record: { fields }, verb, nested }: Pick<Operation, 'record' | 'verb' | 'nested'>, input: Input): Input {
   const result: Record<string, unknown> = {}
   for (const name in input) {
     const value = input[name]
     // An upsert may be an update, which null clears a field of.
-    if (value === null && operation.verb !== 'upsert') continue
+    if (value === null && verb !== 'upsert') continue
+    const draft = Object.hasOwn(nested, name) ? nested[name] : undefined
     if (name === 'FieldsToUpdate' && isObject(value)) {
       // The caller chooses the names of user-defined fields, so the map has no prototype: a name such as `constructor` is safe in it.
       const changes: Record<string, unknown> = Object.create(null)
       for (const [field, to] of Object.entries(value))
         changes[field] = Object.hasOwn(fields, field) && fields[field] ? canonicalChange(fields[field], to as Value) : to
       result[name] = changes
-    } else result[name] = Object.hasOwn(fields, name) && fields[name] ? canonical(fields[name].kind, value as Value) : value
+    } else if (draft) result[name] = canonicalInput({ record: draft, verb: 'create', nested: {} }, value as Input)
+    else result[name] = Object.hasOwn(fields, name) && fields[name] ? canonical(fields[name].kind, value as Value) : value
   }
   return result
 }

@@ -45,12 +45,20 @@ export function typeOn(platform: Extending, type: RecordType): RecordType {
 
 /** An operation with the platform's fields; the identical object where the platform changes none. */
 export function operationOn<O extends Operation>(platform: Extending, operation: O): Operation {
-  if (!isExtended(platform, operation.record)) return operation
+  const { nested } = operation
+  if (![operation.record, ...Object.values(nested)].some((type) => isExtended(platform, type))) return operation
   const { operations } = extendedBy(platform)
   let cached = operations.get(operation.id)
   if (!cached) {
     const record = typeOn(platform, operation.record)
-    cached = { ...(operation as Operation), record, input: inputOn(operation, record), output: outputOn(operation.output, operation.record, record) }
+    const drafts = Object.fromEntries(Object.entries(nested).map(([member, type]) => [member, typeOn(platform, type)]))
+    cached = {
+      ...(operation as Operation),
+      record,
+      nested: drafts,
+      input: withDrafts(inputOn(operation, record), drafts),
+      output: outputOn(operation.output, operation.record, record),
+    }
     operations.set(operation.id, cached)
   }
   return cached
@@ -113,16 +121,30 @@ function inputOn({ verb, input }: Operation, record: RecordType): TSchema {
   const { properties } = input as unknown as ObjectSchema
   const inPlaceOf = (name: string, schema: TSchema) =>
     Object.hasOwn(properties, name) ? ({ ...input, properties: { ...properties, [name]: schema } } as TSchema) : input
-  if (verb === 'create') {
-    const more = Object.keys(record.fields).filter((name) => record.fields[name]?.extra && record.fields[name]?.access === 'write')
-    return draftOf(record.fields, [...Object.keys(properties), ...more])
-  }
+  if (verb === 'create') return draftWithExtras(record, properties)
   if (verb === 'upsert') return upsertInput(record.fields)
   if (verb === 'get') return inPlaceOf('Include', Type.Optional(includeSchema(record)))
   if (verb === 'update') return inPlaceOf('FieldsToUpdate', record.patch)
   if (!searches({ verb })) return input
   const Include = Object.hasOwn(properties, 'Include') ? { Include: Type.Optional(includeSchema(record)) } : {}
   return { ...input, properties: { ...properties, Filters: Type.Optional(record.filters), ...Include } } as TSchema
+}
+
+/** A draft of these members and of the fields that the contract does not have. */
+function draftWithExtras({ fields }: RecordType, properties: object): TSchema {
+  const more = Object.keys(fields).filter((name) => fields[name]?.extra && fields[name]?.access === 'write')
+  return draftOf(fields, [...Object.keys(properties), ...more])
+}
+
+/** An input whose members that are drafts have the platform's fields. */
+function withDrafts(input: TSchema, drafts: { readonly [member: string]: RecordType }): TSchema {
+  const { properties } = input as unknown as ObjectSchema
+  const members = Object.entries(drafts).map(([member, type]) => {
+    const { properties: own, ...rest } = properties[member] as TSchema & ObjectSchema
+    const { properties: all, required } = draftWithExtras(type, own) as TSchema & ObjectSchema & { readonly required?: readonly string[] }
+    return [member, { ...rest, properties: all, required: required ?? [] }] as const
+  })
+  return members.length === 0 ? input : ({ ...input, properties: { ...properties, ...Object.fromEntries(members) } } as TSchema)
 }
 
 /** An answer's schema with the platform's fields wherever it contains the record: alone, in a list, or with further members. */

@@ -2,7 +2,7 @@ import type { Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
-import type { FieldLimits } from '../../platforms/platform.ts'
+import type { FieldLimits, Platform } from '../../platforms/platform.ts'
 import { type Caller, platformOf, type Service } from '../service.ts'
 import { typeOn } from './extension.ts'
 import { absentField, isText, valueFault } from './schemas.ts'
@@ -12,9 +12,10 @@ type Values = { readonly [field: string]: unknown }
 /** Faults of values that the contract accepts and the platform or the configuration does not. Missing values are found by the input's schema. */
 export function limitFaults(service: Service, caller: Caller, operation: Operation, input: Values): Fault[] {
   const platform = platformOf(service, caller.workspace)
-  const written = writtenBy(operation, input)
-  if (!written) return []
-  const { type, at, values } = written
+  return writtenBy(operation, input).flatMap((written) => limitFaultsOf(service, platform, operation, written))
+}
+
+function limitFaultsOf(service: Service, platform: Platform, operation: Operation, { type, at, values }: WrittenValues): Fault[] {
   const [byPlatform, byConfig] = [platform.supports.fields[type.name], service.settings.allowedValues[type.name]]
   if (!byPlatform && !byConfig) return []
   const { fields } = typeOn(platform, type)
@@ -36,13 +37,21 @@ export function limitFaults(service: Service, caller: Caller, operation: Operati
   })
 }
 
-/** The record type whose fields an input sets, and where in the input they are. */
-function writtenBy({ verb, record }: Operation, input: Values): { readonly type: RecordType; readonly at: string; readonly values: Values } | undefined {
-  if (verb === 'create' || verb === 'upsert' || verb === 'createCustom') return { type: record, at: '', values: input }
-  if (verb === 'update') return { type: record, at: 'FieldsToUpdate.', values: Object(input.FieldsToUpdate) as Values }
-  if (verb === 'link') return { type: recordType('Membership'), at: '', values: input }
+/** Values of a record type, and where in the input they are. */
+interface WrittenValues {
+  readonly type: RecordType
+  readonly at: string
+  readonly values: Values
+}
+
+/** The values that an input sets. */
+function writtenBy({ verb, record, nested }: Operation, input: Values): WrittenValues[] {
+  if (verb === 'create' || verb === 'upsert' || verb === 'createCustom') return [{ type: record, at: '', values: input }]
+  if (verb === 'update') return [{ type: record, at: 'FieldsToUpdate.', values: Object(input.FieldsToUpdate) as Values }]
+  if (verb === 'link') return [{ type: recordType('Membership'), at: '', values: input }]
   const child = verb === 'attach' ? record.children.find(({ type }) => Object.hasOwn(input, type)) : undefined
-  return child && { type: recordType(child.type), at: '', values: input }
+  if (child) return [{ type: recordType(child.type), at: '', values: input }]
+  return Object.entries(nested).map(([member, type]) => ({ type, at: `${member}.`, values: Object(input[member]) as Values }))
 }
 
 /** Whether all names and texts in JSON can be stored. */

@@ -14,6 +14,7 @@ import { platformOf } from '../service.ts'
 import { isOwn, visible } from './context.ts'
 import { checkReferences } from './references.ts'
 import { missingFields } from './required-values.ts'
+import { lockUnique, refuseTaken } from './unique-values.ts'
 
 /** The status of a lead that was converted. */
 const CONVERTED = 'Converted'
@@ -28,12 +29,16 @@ export function convert(context: Context): Prepared {
   return {
     on: Lead,
     async work(writer) {
+      const opportunity = onPlatform(context, Opportunity)
+      await lockUnique(writer, opportunity, given.Opportunity ?? {})
       const lead = await visible(writer, context, Lead)
       // What an earlier attempt of this call has converted, whose outcome was unknown, is reported by the platform.
       const own = writer.convertLead !== undefined && (await isOwn(writer, Lead, 'updated', lead.LeadID))
       if (lead.Status === CONVERTED && !own) throw new CrmError('conflict', 'This lead was converted already.')
       await checkReferences(context, writer, Contact, { CompanyID: given.CompanyID ?? null })
-      await checkReferences(context, writer, Opportunity, { ...given.Opportunity, ContactID: given.ContactID ?? null }, '')
+      await checkReferences(context, writer, Opportunity, { ContactID: given.ContactID ?? null })
+      await checkReferences(context, writer, opportunity, given.Opportunity ?? {}, 'Opportunity.')
+      await refuseTaken(context, writer, opportunity, given.Opportunity ?? {}, undefined, 'Opportunity.')
       const contact = given.ContactID === undefined ? undefined : await writer.getForReference(Contact.name, given.ContactID)
       if (given.CompanyID && contact?.CompanyID && contact.CompanyID !== given.CompanyID) throw ofAnotherCompany()
       const found: Found = { lead, contact }
@@ -99,7 +104,6 @@ async function oneByOne(context: Context, writer: Writer, { lead, contact }: Fou
       ? [{ type: Company, values: companyOf(lead), instead: 'Make the company with create_company first, and give its CompanyID.' }]
       : []),
     ...(ContactID ? [] : [{ type: Contact, values: contactOf(lead), instead: 'Make the contact with create_contact first, and give its ContactID.' }]),
-    ...(opportunity ? [{ type: Opportunity, values: opportunity, instead: 'Convert without Opportunity, and make it with create_opportunity then.' }] : []),
   ])
   async function made(base: RecordType, values: StoredRecord): Promise<string> {
     const type = onPlatform(context, base)

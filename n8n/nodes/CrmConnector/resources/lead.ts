@@ -22,7 +22,7 @@ export const leadProperties: INodeProperties[] = [
         value: 'convert',
         action: 'Convert a lead',
         description:
-          'Makes a company, a contact and, if asked, an opportunity of a lead, in one step that is undone as one. The company and the contact get the values of the lead, unless the IDs of records that are there already are given. The lead stays, with the status Converted; on a CRM with a conversion of its own, it becomes what it becomes there.',
+          'Makes a company, a contact and, if asked, an opportunity of a lead, in one step. The company and the contact get the values of the lead, unless the IDs of records that are there already are given. The lead stays, with the status Converted; on a CRM with a conversion of its own, it becomes what it becomes there. Undo takes all of it back, except on CRMs, which have no way back.',
       },
       { name: 'Create', value: 'create', action: 'Create a lead', description: 'Stores a new lead and answers with the whole record' },
       {
