@@ -202,6 +202,10 @@ export const ownFields = theme('fields of one’s own', [
       assert.equal((await update(crm, one.LeadID, { [name]: two.LeadID }))[name], two.LeadID)
       await crm.leads.delete({ LeadID: one.LeadID })
       assert.equal((await get(crm, two.LeadID))[name], null)
+      await update(crm, two.LeadID, { [name]: two.LeadID })
+      assert.deepEqual(await crm.leads.delete({ LeadID: two.LeadID }), { LeadID: two.LeadID, Deleted: true })
+      await crm.changes.undo({ ChangeID: (await lastChange(context, two.LeadID)).ChangeID })
+      assert.equal((await get(crm, two.LeadID))[name], two.LeadID)
     },
     NEEDS,
   ),

@@ -97,6 +97,21 @@ export const references = theme('references', [
     { needs: 'restore' },
   ),
 
+  behaviour(
+    'such an undo is undone in turn, again and again',
+    async (context) => {
+      const { crm } = context
+      const CompanyID = await company(context)
+      const ContactID = await contact(context, CompanyID)
+      await crm.companies.delete({ CompanyID })
+      for (const now of [CompanyID, null, CompanyID]) {
+        await crm.changes.undo({ ChangeID: (await lastChange(context, CompanyID)).ChangeID })
+        assert.equal((await crm.contacts.get({ ContactID })).CompanyID, now)
+      }
+    },
+    { needs: 'restore' },
+  ),
+
   behaviour('a case cannot be its own parent, at any depth', async (context) => {
     const { crm, described, refused } = context
     const made = async (ParentID: string | null) => (await crm.cases.create({ Subject: 'Jam', Description: 'It sticks.', ParentID })).CaseID

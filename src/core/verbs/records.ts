@@ -8,9 +8,10 @@ import { typeOn } from '../call/extension.ts'
 import { idOf, newRecord, nextRevision, parentField, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
-import { checkRevision, isOwn, platformFor, reading, visible } from './context.ts'
+import { checkRevision, isKeptInStore, isOwn, platformFor, reading, visible } from './context.ts'
 import { customChanges } from './custom-objects.ts'
 import { withIncluded } from './include.ts'
+import { InterruptedDelete } from './interrupted-deletes.ts'
 import { checkReferences, emptied, emptyReferences, hasReferences, refuseCircles } from './references.ts'
 import { hasUnique, lockUnique, refuseTaken } from './unique-values.ts'
 
@@ -113,9 +114,11 @@ export function remove(context: Context): Prepared {
       const record = await writer.get(type.name, id)
       if (record && !seesRecord(caller, type, record)) throw notFound(type, id)
       if (record) checkRevision(platformFor(context, type), record, type, input.IfRevision)
-      const also = record ? await emptyReferences(context, writer, type, idOf(type, record)) : []
+      const interrupted = isKeptInStore(context, type) ? undefined : new InterruptedDelete(context, writer, type, id)
+      const also = record ? await emptyReferences(context, writer, type, idOf(type, record), interrupted) : ((await interrupted?.others(writer, [])) ?? [])
       const deleted = record !== undefined && (await writer.delete(type.name, idOf(type, record)))
       if (!deleted && !(await isOwn(writer, type, 'deleted', id))) throw notFound(type, id)
+      interrupted?.end()
       const before = record ?? { [type.id]: id, ...(type.belongs && { [type.belongs]: '' }) }
       const change = changeTo(type, 'deleted', before, null)
       return { answer: { [type.id]: before[type.id], Deleted: true, ...emptied(also) }, change: record ? change : { ...change, before: null }, also }

@@ -13,6 +13,7 @@ import type { Context } from '../call/types.ts'
 import { changeTo, type RecordChange } from '../journal/changes.ts'
 import { platformOf } from '../service.ts'
 import { isKeptInStore, visibleUser } from './context.ts'
+import type { InterruptedDelete } from './interrupted-deletes.ts'
 
 /** The references among these values. */
 const given = (type: RecordType, values: StoredRecord) => referencesOf(type).filter(({ field }) => typeof values[field] === 'string')
@@ -147,8 +148,17 @@ export async function isReferredTo(context: Context, reader: Pick<Reader, 'find'
   return false
 }
 
-/** Empties every reference to a record that is about to be deleted, whether the caller may see what refers to it or not. */
-export async function emptyReferences(context: Context, writer: Writer, type: RecordType, id: string): Promise<RecordChange[]> {
+/**
+ * Empties every reference to a record that is about to be deleted, whether the caller may see what refers to it or not; those of the record to itself go
+ * with it.
+ */
+export async function emptyReferences(
+  context: Context,
+  writer: Writer,
+  type: RecordType,
+  id: string,
+  interrupted?: InterruptedDelete,
+): Promise<RecordChange[]> {
   const changes: RecordChange[] = []
   for (const { type: referring, field, where, without } of await referrersOf(context, writer, type)) {
     const { records } = await writer.find(referring.name, {
@@ -167,12 +177,13 @@ export async function emptyReferences(context: Context, writer: Writer, type: Re
     for (const found of records) {
       const record = await writer.get(referring.name, idOf(referring, found))
       const emptying = record && without(record, id)
-      if (!emptying) continue
+      if (!emptying || (referring.name === type.name && idOf(referring, record) === id)) continue
+      interrupted?.note(referring, record)
       const after = await writer.update(referring.name, idOf(referring, record), { ...emptying, ...nextRevision(record, writer.now()) })
       if (after) changes.push(changeTo(referring, 'updated', record, after))
     }
   }
-  return changes
+  return [...changes, ...((await interrupted?.others(writer, changes)) ?? [])]
 }
 
 const searchOf = ({ name }: RecordType) => OPERATIONS.find(({ record, verb }) => record.name === name && verb === 'getMany')?.id

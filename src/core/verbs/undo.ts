@@ -32,7 +32,8 @@ const operationOf = (verb: Verb) => (type: RecordType) => OPERATIONS.find((one) 
 /** Refuses to restore a reference to what is gone, and a unique value that another record has by now. */
 async function checkRestored(context: Context, writer: Writer, type: RecordType, id: string, values: StoredRecord): Promise<void> {
   for (const { field, refers, name } of referencesOf(type)) {
-    if (typeof values[field] !== 'string' || STORE_TYPES.includes(refers)) continue
+    const isItself = refers === type.name && values[field] === id
+    if (typeof values[field] !== 'string' || STORE_TYPES.includes(refers) || isItself) continue
     if (!(await writer.getForReference(refers, values[field]))) throw changedSince(`The ${name} that it referred to is gone.`)
   }
   await lockUnique(writer, type, values)
@@ -221,8 +222,9 @@ export async function undoChange(context: Context): Promise<Prepared> {
     async work(writer) {
       // A deleted record cannot be locked itself.
       if (steps.some(({ locksWorkspace }) => locksWorkspace)) await writer.lockWorkspace()
-      const done: RecordChange[] = []
-      for (const step of steps) done.push(...(await step.apply(writer)))
+      const changes = new Map<Step, readonly RecordChange[]>()
+      for (const step of steps.toSorted(byDependency)) changes.set(step, await step.apply(writer))
+      const done = steps.flatMap((step) => changes.get(step) ?? [])
       const record = await writer.get(main.type.name, main.id)
       const [change, ...also] = done
       return {
@@ -266,6 +268,10 @@ interface Step {
   /** Resolves to what it changed: nothing where there is nothing to restore any more. */
   apply(writer: Writer): Promise<readonly RecordChange[]>
 }
+
+/** What was deleted is restored before the references to it, and what was created is deleted after those to it are gone. */
+const byDependency = (a: Step, b: Step) => turnOf(a) - turnOf(b)
+const turnOf = ({ change: { EventType } }: Step) => (EventType?.endsWith('.deleted') ? -1 : EventType?.endsWith('.created') ? 1 : 0)
 
 /** Whether a change emptied references because the record they pointed to was deleted. */
 const isEmptying = ({ EventType, Operation }: StoredChange) => EventType?.endsWith('.updated') === true && operationNamed(Operation)?.effect === 'delete'
