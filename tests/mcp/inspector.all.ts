@@ -43,10 +43,7 @@ const overHttp = ({ url, key }: TestServer, query = '') => [`${url}/mcp${query}`
 const toolArguments = (input: object) => Object.entries(input).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
 const names = (listed: unknown) => (listed as { readonly name: string }[]).map(({ name }) => name)
 
-/** The first time it has to be fetched. */
-const PATIENCE_MS = 180_000
-
-describe('the inspector', { timeout: PATIENCE_MS }, () => {
+describe('the inspector', () => {
   test('lists every tool of the command, and finds no schema that some client would not take', async () => {
     const target = ['node', main, 'mcp', '--platform', `sqlite:${await temporaryFolder()}/crm.db`]
     const [listed] = await inspect([{ target, words: ['--method', 'tools/list', '--strict'] }])

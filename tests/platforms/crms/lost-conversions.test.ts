@@ -19,7 +19,7 @@ test.each([
   const convert = () => client.leads.convert({ LeadID, Opportunity }, { idempotencyKey: 'once' })
   const first = await convert().catch((error: { code: string }) => error.code)
   expect(simulator.faults.happened).toBe(1)
-  await expect.poll(() => convert().catch(() => undefined), { timeout: 30_000, interval: 100 }).toBeDefined()
+  await expect.poll(() => convert().catch(() => undefined), { interval: 100 }).toBeDefined()
   const { CompanyID, ContactID, OpportunityID } = typeof first === 'string' ? await convert() : first
   expect((await client.companies.getMany({})).Records.map((one) => one.CompanyID)).toEqual([CompanyID])
   expect((await client.opportunities.getMany({})).Records.map((one) => one.OpportunityID)).toEqual([OpportunityID])
