@@ -50,8 +50,8 @@ export interface SearchText {
   readonly places: string
 }
 
-/** From the worst to the best: a word of a long text, all of one, a word of another field, all of one. */
-const PLACES = { longText: { word: 0, all: 1 }, other: { word: 2, all: 3 } } as const
+/** From the worst to the best: a word of a long text, all of one, a word of an e-mail address, all of one, a word of another field, all of one. */
+const PLACES = { longText: { word: 0, all: 1 }, email: { word: 2, all: 3 }, other: { word: 4, all: 5 } } as const
 
 /** The words of a record. Two records have the same where they differ in case and accents only. */
 export function searchTextIn(type: string, record: { readonly [field: string]: unknown }): SearchText {
@@ -68,7 +68,7 @@ export function searchTextFrom(texts: readonly SearchedText[]): SearchText {
     const text = whole.slice(0, Math.min(MOST_OF_VALUE, room))
     room -= text.length
     const own = kind === 'phone' ? [...wordsOf(text), ...phoneDigits(text)] : wordsOf(text)
-    const place = PLACES[kind === 'longText' ? kind : 'other'][own.length === 1 ? 'all' : 'word']
+    const place = PLACES[kind === 'longText' || kind === 'email' ? kind : 'other'][own.length === 1 ? 'all' : 'word']
     for (const word of own) if (place > (places.get(word) ?? -1)) places.set(word, place)
   }
   return { words: places.size === 0 ? '' : ` ${[...places.keys()].join(' ')} `, places: [...places.values()].join('') }
@@ -114,14 +114,26 @@ export type SearchedWords = readonly (readonly string[])[]
 
 /**
  * The words that a search text asks for. What looks like a phone number is also looked for by its digits, without those that differ between spellings: the zeros before
- * it, and the zero in brackets.
+ * it, and the zero in brackets; one with a country code also as it is dialled inside the country.
  */
 export function searchedWords(text: string): SearchedWords {
   const words = [...new Set(wordsOf(text))]
+  if (words.length === 0) return []
   const digits = PHONE.test(text) ? digitsOf(text.replace(/\(0\)/g, '')).replace(/^0+/, '') : ''
-  const isNumber = digits.length >= FEWEST_DIGITS && !(words.length === 1 && words[0] === digits)
-  return words.length === 0 ? [] : isNumber ? [words, [digits]] : [words]
+  if (digits.length < FEWEST_DIGITS) return [words]
+  const isWord = words.length === 1 && words[0] === digits
+  const hasCode = /^\s*(?:\+|00)/.test(text)
+  return [words, ...(isWord ? [] : [[digits]]), ...(hasCode ? insideCountry(digits).map((number) => [number]) : [])]
 }
+
+/** A number without its country code of one to three digits. In North America there is no zero before it. */
+function insideCountry(digits: string): string[] {
+  const without = [1, 2, 3].map((length) => digits.slice(length)).filter(({ length }) => length >= FEWEST_NATIONAL)
+  return without.map((rest, i) => (i === 0 && digits.startsWith('1') ? rest : `0${rest}`))
+}
+
+/** Fewer digits than this are no number without a country code. */
+const FEWEST_NATIONAL = 7
 
 /** Whether a text of `searchTextOf` has all words of one of the lists. */
 export const hasWords = (text: string, searched: SearchedWords) => searched.some((words) => words.every((word) => text.includes(partFor(word))))
@@ -136,12 +148,13 @@ export const UNSPACED =
 /** Whether a word has one or two letters. */
 export const isShort = (word: string) => word.length <= 2 || (word.length <= 4 && [...word].length <= 2)
 
-/** How much a match counts: in all of a value, a word, the beginning of one, or a part of one; and how much more outside long texts. */
+/** How much a match counts: in all of a value, a word, the beginning of one, or a part of one. */
 const WHOLE = 8
 const WORD = 4
 const BEGINNING = 2
 const PART = 1
-const OUTSIDE_LONG_TEXTS = 4
+/** How many times as much it counts in long texts, e-mail addresses and other fields. */
+const TIMES = [1, 3, 4] as const
 
 /** How well a record matches words, each of which counts where it matches best. */
 export function scoreOf(searched: readonly string[], { words, places }: SearchText): number {
@@ -155,9 +168,9 @@ export function scoreOf(searched: readonly string[], { words, places }: SearchTe
       const place = Number(places[number])
       const isBeginning = words.charCodeAt(at - 1) === SPACE
       const isWord = isBeginning && words.charCodeAt(at + word.length) === SPACE
-      const isAll = place === PLACES.longText.all || place === PLACES.other.all
+      const isAll = place % 2 === 1
       const quality = isWord ? (isAll ? WHOLE : WORD) : isBeginning ? BEGINNING : PART
-      best = Math.max(best, place >= PLACES.other.word ? quality * OUTSIDE_LONG_TEXTS : quality)
+      best = Math.max(best, quality * (TIMES[Math.floor(place / 2)] ?? 1))
     }
     score += best
   }

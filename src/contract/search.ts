@@ -13,7 +13,7 @@ export const search = operation({
   verb: 'search',
   effect: 'read',
   summary: 'Finds records of several types by words in their names, e-mail addresses, phone numbers and texts, the best match first.',
-  description: `Every word must be there, as a word, the beginning or a part of one; case and accents make no difference, and a phone number is found in any spelling. Each type is searched for its ${LIMITS.searched} newest matches; get-many operations list all.`,
+  description: `Every word must be there, as a word, the beginning or a part of one (one or two letters as the beginning only); case and accents make no difference, and a phone number is found in any spelling. Each type is searched for its ${LIMITS.searched} newest matches; get-many operations list all.`,
   input: Type.Object(
     {
       Text: Type.Unsafe<string>({

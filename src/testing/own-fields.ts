@@ -238,7 +238,8 @@ export const ownFields = theme('fields of one’s own', [
       await refused(crm.call('define_field', { RecordType: 'Lead', FieldName: name, Kind: 'text' }), 'conflict', { field: 'Kind' })
       const otherwise = crm.call('define_field', { RecordType: 'Lead', FieldName: name.toUpperCase(), Kind: 'integer', Indexed: true })
       assert.match((await refused(otherwise, 'conflict', { field: 'FieldName' })).hint ?? '', new RegExp(`Define it as ${name} `))
-      await crm.call('define_field', { RecordType: 'Lead', FieldName: name, Kind: 'integer', Indexed: true })
+      await crm.call('define_field', { RecordType: 'Lead', FieldName: name, Kind: 'integer' })
+      await refused(update(crm, LeadID, { [name]: 2 ** 53 }), 'invalid_input', { field: `FieldsToUpdate.${name}` })
       assert.deepEqual([(await get(crm, LeadID))[name], await found(crm, { Filters: { [name]: 5 } })], [5, [LeadID]])
     },
     NEEDS,

@@ -16,6 +16,17 @@ export const upserts = theme('upserts and conversion', [
     assert.equal((await crm.leads.getMany({ Filters: { LeadID: { in: answers.map(({ LeadID }) => LeadID) } } })).Records.length, 1)
   }),
 
+  behaviour('an e-mail address matches what the platform has stored of it, in capitals or not', async (context) => {
+    const { crm } = context
+    const Email = email(context).toUpperCase()
+    const { LeadID } = await crm.leads.upsert({ ...ADA, Email, MatchBy: ['Email'] })
+    const again = await crm.leads.upsert({ ...ADA, Email, Phone: null, MatchBy: ['Email'] })
+    assert.deepEqual([again.LeadID, again.Created], [LeadID, false])
+    const lower = await crm.leads.upsert({ ...ADA, Email: email(context), MatchBy: ['Email'] })
+    const capitals = await crm.leads.upsert({ ...ADA, Email: (lower.Email ?? '').toUpperCase(), MatchBy: ['Email'] })
+    assert.deepEqual([capitals.LeadID, capitals.Created], [lower.LeadID, false])
+  }),
+
   behaviour('where several match nothing is written, and their ids are named', async (context) => {
     const { crm, refused, unique } = context
     const LastName = unique('Hopper')

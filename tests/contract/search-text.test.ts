@@ -33,6 +33,9 @@ describe('a phone number', () => {
     ['+442079460958', '(020) 7946 0958'],
     ['020 7946 0958', '79460958'],
     ['555.0100', '5550100'],
+    ['0171 5550123', '+491715550123'],
+    ['030 765 43 21', '0049 30 7654321'],
+    ['(212) 555-0100', '+1 212 555 0100'],
   ])('%s is found by %s', (phone, searched) => {
     expect(hasWords(text(phone), searchedWords(searched))).toBe(true)
   })
@@ -60,9 +63,16 @@ test.each([
   ['the beginning of a word of a long text', 'prog', 2],
   ['a part of a word of a long text', 'gram', 1],
   ['two words', 'lovelace prog', 34],
+  ['a word of an e-mail address', 'engines', 12],
   ['a word that is in a long text and all of another value', 'ada', 32],
   ['none', 'grace', 0],
 ])('%s counts by where it stands', (_, text, score) => {
-  const lead = searchTextIn('Lead', { FirstName: 'Ada', LastName: 'Lovelace', Company: 'Analytical Engines', Description: 'Ada wrote programs' })
+  const lead = searchTextIn('Lead', {
+    FirstName: 'Ada',
+    LastName: 'Lovelace',
+    Company: 'Analytical Works',
+    Email: 'ada@engines.example',
+    Description: 'Ada wrote programs',
+  })
   expect(scoreOf(searchedWords(text)[0] ?? [], lead)).toBe(score)
 })

@@ -34,7 +34,12 @@ export const OwnField = record({
     Label: field.text({ label: 'Label', description: 'What people read; made of the name by default.', required: true }),
     Values: field.json(CHOICE_VALUES, { label: 'Values', description: 'The only values of a choice; any are accepted where there are none.' }),
     RefersTo: field.oneOf([...EXTENSIBLE_NAMES, User.name], { label: 'Refers to', description: 'The record type that a reference points to.' }),
-    Required: field.boolean({ label: 'Required', description: 'Whether every write needs a value from now on.', required: true, defaultValue: false }),
+    Required: field.boolean({
+      label: 'Required',
+      description: 'Whether new records need a value, and no change may clear it.',
+      required: true,
+      defaultValue: false,
+    }),
     Unique: field.boolean({ label: 'Unique', description: 'Whether no two records may have the same value.', required: true, defaultValue: false }),
     Indexed: field.boolean({
       label: 'Indexed',

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { FIELD_KINDS, type Field, type FieldAccess, type FieldKind, field } from '../../contract/fields.ts'
+import { FIELD_KINDS, type Field, type FieldKind, field } from '../../contract/fields.ts'
 import { includeSchema, type Operation, searches } from '../../contract/operation.ts'
 import { RECORD_TYPES } from '../../contract/operations.ts'
 import { draftOf, type Fields, type RecordType, referencesOf, upsertInput, withFields } from '../../contract/record.ts'
@@ -105,10 +105,13 @@ function notBlank({ schema }: Field): object {
 /** A field that the contract does not have; undefined for JSON of a CRM, which no field of one holds. */
 function extraField({ kind, label, readOnly, refers, own }: ExtraField): Field | undefined {
   if (kind === 'json' && !own) return undefined
-  const made = (kind === 'json' ? jsonField : field[kind]) as (options: { label: string; access: FieldAccess; suggested: readonly string[] }) => Field
-  const one = made({ label, access: readOnly ? 'read' : 'write', suggested: [] })
+  const made = (kind === 'json' ? jsonField : field[kind]) as (options: object) => Field
+  const one = made({ label, access: readOnly ? 'read' : 'write', suggested: [], ...(kind === 'integer' && EXACT) })
   return { ...one, suggested: undefined, refers, extra: true, ...(own && { own: true, unique: own.unique }) }
 }
+
+/** Integers beyond these are not exact. */
+const EXACT = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
 /** Any JSON but null, which is no value. */
 const jsonField = (options: { readonly label: string }) => field.json(Type.Unsafe({ type: ['object', 'array', 'string', 'number', 'boolean'] }), options)

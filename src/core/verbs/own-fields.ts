@@ -34,7 +34,7 @@ export function defineField(context: Context): Prepared {
         Label: words(FieldName),
         ...input,
         // An index is part of how values are stored, and so it stays when a field is no longer unique.
-        Indexed: input.Indexed === true || input.Unique === true || input.Kind === 'reference',
+        Indexed: (input.Indexed ?? (same?.Retired && same.Indexed)) === true || input.Unique === true || input.Kind === 'reference',
       }) as OwnFieldRecord
       if (same) return bringBack(writer, same, field)
       const clash = fields.find((one) => namesOf(one).some((name) => namesOf(field).includes(name)))

@@ -88,7 +88,7 @@ function matchedIn(type: RecordType, record: StoredRecord, words: readonly strin
   const values = textsIn(type, record).map(({ name, kind, text }) => ({ name, own: [...wordsOf(text), ...(kind === 'phone' ? phoneDigits(text) : [])] }))
   const matched = values.filter(({ own }) => words.some((word) => own.some((one) => one.includes(word))))
   // What was found by its digits alone matches a phone number in another spelling.
-  const named = matched.length > 0 ? matched : values.filter(({ own }) => own.some((one) => /^\d+$/.test(one) && words.join('').includes(one.slice(-6))))
+  const named = matched.length > 0 ? matched : values.filter(({ own }) => own.some((one) => /^\d{5,}$/.test(one) && words.join('').includes(one.slice(-6))))
   return named.map(({ name }) => name)
 }
 

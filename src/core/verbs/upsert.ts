@@ -25,13 +25,13 @@ export function upsert(context: Context): Prepared {
   const faults = matchFaults(type, MatchBy, values)
   if (faults.length > 0) throw refuse(operation, faults)
   const matched = [...MatchBy].sort()
-  const name = matched.map((field) => valueName(type, field, values[field])).join(' and ')
+  const name = matched.map((field) => valueName(type, field, spellings(type, field, values[field] as Value).at(-1))).join(' and ')
   return {
     on: type,
     async work(writer) {
       await writer.lockName(name)
       if (matched.length > 1 || !type.fields[matched[0] as string]?.unique) await lockUnique(writer, type, values)
-      const where = matched.map((field) => equals(type, field, values[field] as Value))
+      const where = matched.map((field) => isAnyOf(type, field, spellings(type, field, values[field] as Value)))
       async function attempt(): Promise<Written> {
         const found = await findMatches(context, writer, where)
         if (found.length > 1) throw severalMatch(type, matched, found)
@@ -49,6 +49,17 @@ export function upsert(context: Context): Prepared {
       })
     },
   }
+}
+
+/** A value and what it may be stored as: some CRMs keep e-mail addresses in lower case. */
+function spellings(type: RecordType, field: string, value: Value): readonly Value[] {
+  const lower = type.fields[field]?.kind === 'email' && typeof value === 'string' ? value.toLowerCase() : value
+  return lower === value ? [value] : [value, lower]
+}
+
+function isAnyOf(type: RecordType, field: string, values: readonly Value[]): Condition {
+  const condition = equals(type, field, values[0] as Value)
+  return values.length === 1 ? condition : { ...condition, operator: 'in', value: values }
 }
 
 /** Whether values of a kind are compared as a whole. */

@@ -134,7 +134,13 @@ export const fieldProperties: INodeProperties[] = [
           { name: 'User', value: 'User' },
         ],
       },
-      { displayName: 'Required', name: 'Required', description: 'Whether every write needs a value from now on', type: 'boolean', default: false },
+      {
+        displayName: 'Required',
+        name: 'Required',
+        description: 'Whether new records need a value, and no change may clear it',
+        type: 'boolean',
+        default: false,
+      },
       { displayName: 'Unique', name: 'Unique', description: 'Whether no two records may have the same value', type: 'boolean', default: false },
       {
         displayName: 'Values',
@@ -237,7 +243,13 @@ export const fieldProperties: INodeProperties[] = [
           { name: 'User', value: 'User' },
         ],
       },
-      { displayName: 'Required', name: 'Required', description: 'Whether every write needs a value from now on', type: 'boolean', default: false },
+      {
+        displayName: 'Required',
+        name: 'Required',
+        description: 'Whether new records need a value, and no change may clear it',
+        type: 'boolean',
+        default: false,
+      },
       { displayName: 'Unique', name: 'Unique', description: 'Whether no two records may have the same value', type: 'boolean', default: false },
       {
         displayName: 'Values',

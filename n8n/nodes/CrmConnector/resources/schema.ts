@@ -22,7 +22,7 @@ export const schemaProperties: INodeProperties[] = [
         value: 'search',
         action: 'Search a schema',
         description:
-          'Finds records of several types by words in their names, e-mail addresses, phone numbers and texts, the best match first. Every word must be there, as a word, the beginning or a part of one; case and accents make no difference, and a phone number is found in any spelling. Each type is searched for its 200 newest matches; get-many operations list all.',
+          'Finds records of several types by words in their names, e-mail addresses, phone numbers and texts, the best match first. Every word must be there, as a word, the beginning or a part of one (one or two letters as the beginning only); case and accents make no difference, and a phone number is found in any spelling. Each type is searched for its 200 newest matches; get-many operations list all.',
       },
     ],
   },
