@@ -37,6 +37,13 @@ describe('a member of an input is a flag of its own', () => {
       { 'Filters.Company.Employees.gte': '10', 'Filters.Company.Employees.lt': '20' },
       { Filters: { 'Company.Employees': { gte: 10, lt: 20 } } },
     ],
+    ['get_many_opportunities', { 'Filters.not.Amount': '30' }, { Filters: { not: { Amount: 30 } } }],
+    ['get_many_opportunities', { 'Filters.not.Amount.gt': '5', 'Filters.Amount.lt': '9' }, { Filters: { Amount: { lt: 9 }, not: { Amount: { gt: 5 } } } }],
+    ['get_many_opportunities', { 'Filters.not.not.Amount.in': '5,6' }, { Filters: { not: { not: { Amount: { in: [5, 6] } } } } }],
+    ['get_many_leads', { 'Filters.not.EmailOptOut': 'true', 'Filters.not.Phone': 'null' }, { Filters: { not: { EmailOptOut: true, Phone: null } } }],
+    ['get_many_leads', { 'Filters.not': '{"Status":"Open"}', 'Filters.not.EmailOptOut': true }, { Filters: { not: { Status: 'Open', EmailOptOut: true } } }],
+    ['get_many_contacts', { 'Filters.not.Company.Employees.gte': '10' }, { Filters: { not: { 'Company.Employees': { gte: 10 } } } }],
+    ['get_many_opportunities', { 'Filters.any': '[{"Amount":30},{"Stage":"Won"}]' }, { Filters: { any: [{ Amount: 30 }, { Stage: 'Won' }] } }],
     ['get_contact', { Include: ['Company,Owner'] }, { Include: ['Company', 'Owner'] }],
     ['get_many_leads', { Select: ['LastName,Email', 'Phone'] }, { Select: ['LastName', 'Email', 'Phone'] }],
     ['get_summary_of_leads', { UserID: 'null' }, { UserID: null }],
@@ -94,6 +101,12 @@ describe('an input as flags', () => {
     )
   })
 
+  test('shows what is below not as flags of its own', () => {
+    expect(commandLine(operation('get_many_opportunities'), { Filters: { not: { Amount: { gt: 5 } } } })).toBe(
+      'crm get_many_opportunities --Filters.not.Amount.gt 5',
+    )
+  })
+
   test('that begins with two hyphens is joined to its flag', () => {
     expect(commandLine(operation('create_a_lead'), { FirstName: '--x', LastName: '-y' })).toBe('crm create_a_lead --FirstName=--x --LastName -y')
   })
@@ -144,6 +157,8 @@ describe('a field that the workspace has defined', () => {
     expect(await found('--Filters.Code.in', '41,42')).toBe(1)
     expect(await found('--Filters.Length.in', '6,7')).toBe(1)
     expect(await found('--Filters.Length', '8')).toBe(0)
+    expect(await found('--Filters.not.Code', '42')).toBe(0)
+    expect(await found('--Filters.not.Code', '7', '--Filters.not.Length.gte', '8')).toBe(1)
   })
 
   test('takes its first value by the type that is given with it', async () => {

@@ -5,7 +5,7 @@ import { RECORD_TYPES, recordType } from '../../contract/operations.ts'
 import { referencesOf } from '../../contract/record.ts'
 import { isRow, type Row } from './cells.ts'
 import { followed, offering } from './offers.ts'
-import { alternatives, inside, type Schema, typesOf, wordsOf } from './schema.ts'
+import { alternatives, inside, NOT, type Schema, typesOf, wordsOf } from './schema.ts'
 import { Loose, readText } from './values.ts'
 
 /** The inputs of an operation by name. */
@@ -47,7 +47,7 @@ function flagOption(flags: string, schemas: readonly Schema[], words: readonly s
 
 /** The words that an input or a member may be: by its schema or, for a filter, by the field that it is about. */
 function offersFor({ record }: Operation, path: readonly string[], schemas: readonly Schema[]): readonly string[] {
-  const [name, member = ''] = path
+  const [name, member = ''] = path.filter((word) => word !== NOT)
   if ((member || name) === 'RecordType' && wordsOf(schemas).length === 0) return RECORD_TYPES.map((type) => type.name)
   const field = Object.hasOwn(record.fields, member) ? record.fields[member] : undefined
   return [wordsOf(schemas), field?.closed ?? [], field?.suggested ?? []].find((words) => words.length > 0) ?? []
@@ -117,16 +117,21 @@ function looks(value: unknown): unknown {
 const schemasAt = (inputs: { readonly [name: string]: Schema }, path: readonly string[]) =>
   path.reduce<readonly Schema[]>((schemas, member) => inside(schemas, member), [{ properties: inputs, type: 'object' }])
 
-/** Where a flag puts its value, and what that may be. A field of the record behind a reference is one member of Filters: --Filters.Company.Industry. */
+/**
+ * Where a flag puts its value, and what that may be. A field of the record behind a reference is one member of Filters, or of their `not`:
+ * --Filters.Company.Industry, --Filters.not.Company.Industry.
+ */
 function placeOf(name: string, operation: Operation): { readonly path: readonly string[]; readonly schemas: readonly Schema[] } {
   const path = name.split('.')
-  const [whole = '', behind = '', ...inner] = path
+  const [whole = ''] = path
+  const outer = path.slice(0, path.findIndex((word, i) => i > 0 && word !== NOT))
+  const [behind = '', ...inner] = path.slice(outer.length)
   const reference = whole === 'Filters' && inner.length > 0 ? referencesOf(operation.record).find((one) => one.name === behind) : undefined
   if (!reference) return { path, schemas: schemasAt(inputsOf(operation), path) }
   const [field = '', ...rest] = inner
   const schemas = schemasAt({ [whole]: recordType(reference.refers).filters as Schema }, [whole, ...inner])
   // A field of the workspace's own has a type that only the workspace knows.
-  return { path: [whole, `${behind}.${field}`, ...rest], schemas: schemas.length > 0 ? schemas : [{}] }
+  return { path: [...outer, `${behind}.${field}`, ...rest], schemas: schemas.length > 0 ? schemas : [{}] }
 }
 
 function readFlag(value: unknown, schemas: readonly Schema[], where: string): unknown {

@@ -1,6 +1,7 @@
 import type { Crm } from '../../contract/client/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { isRow, type Row } from './cells.ts'
+import { NOT } from './schema.ts'
 import { Loose } from './values.ts'
 
 type Definitions = Awaited<ReturnType<Crm['describe']>>['CustomObjects']
@@ -28,8 +29,10 @@ export async function settled(input: Row, crm: Crm): Promise<Row> {
   }
 
   function settleAll(row: Row, field: string | undefined): Row {
-    // The first name below an input is that of the field; what is further inside belongs to it.
-    return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, settle(value, field ?? name, row)]))
+    // The first name below an input, or below `not`, is that of the field; what is further inside belongs to it.
+    const settleOne = (name: string, value: unknown) =>
+      field === undefined && name === NOT && isRow(value) && !(value instanceof Loose) ? settleAll(value, undefined) : settle(value, field ?? name, row)
+    return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, settleOne(name, value)]))
   }
 
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, isRow(value) ? settleAll(value, undefined) : value]))

@@ -17,14 +17,22 @@ export function alternatives(schema: Schema): readonly Schema[] {
   return schema.anyOf ? schema.anyOf.flatMap(alternatives) : [schema]
 }
 
+/** The member of filters that holds filters again. */
+export const NOT = 'not'
+
 /** All that a member of a value may be; nothing where there is no such member. */
 export function inside(schemas: readonly Schema[], member: string): readonly Schema[] {
-  return schemas.flatMap(({ properties, additionalProperties: more, type }) => {
+  return schemas.flatMap((schema) => {
+    const { properties, additionalProperties: more, type } = schema
+    // The contract's schema of `not` is any object, as a schema cannot contain itself.
+    if (member === NOT && isFilters(schema)) return [schema]
     if (properties && Object.hasOwn(properties, member)) return alternatives(properties[member] as Schema)
     if (typeof more === 'object') return alternatives(more)
     return more === true || (type === undefined && properties === undefined) ? [{}] : []
   })
 }
+
+const isFilters = ({ properties = {} }: Schema) => Object.hasOwn(properties, NOT) && Object.hasOwn(properties, 'any')
 
 const ANYTHING = ['string', 'number', 'boolean', 'null'] as const
 
