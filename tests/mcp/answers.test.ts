@@ -63,6 +63,20 @@ describe('reads', () => {
     expect(says).toEqual({ Records: [{ CampaignID, CampaignName: 'Whole', Status: 'Active' }] })
   })
 
+  test('show in the line of a record what Include and Select name, beside its first fields', async () => {
+    const { CompanyID } = await server.call('create_company', { CompanyName: 'Acme', Industry: 'Retail' })
+    const deal = { OpportunityName: 'Engine', Stage: 'Won', CloseDate: '2026-12-31', Amount: 5, Probability: 50, Type: 'New', NextStep: 'Call' }
+    const { OpportunityID } = await server.call('create_opportunity', { ...deal, CompanyID })
+    const asked = { Filters: { OpportunityID } }
+    const line = async (more: object) => (await talk.call('get_many_opportunities', { ...asked, ...more })).text.split('\n')[1]
+    expect(await line({})).not.toMatch(/Acme/)
+    expect(await line({ Include: ['Company'] })).toBe(`${await line({})}, Company: (CompanyID: ${CompanyID}, CompanyName: Acme, Industry: Retail)`)
+    expect(await line({ Select: ['Revision', 'OwnerID'], Include: ['Company'] })).toMatch(
+      /^- OpportunityID: \S+, OwnerID: \S+, Revision: 1, Company: \(.*CompanyName: Acme/,
+    )
+    expect(await line({ Include: ['Owner', 'Contact'] })).toMatch(/, Owner: \(.*Name: .*\)$/)
+  })
+
   test('are short as a text, whatever hangs on a record, and say so there', async () => {
     const { LeadID } = await server.call('create_a_lead', { ...ADA, ...EVERY_FIELD })
     for (let i = 1; i <= 5; i++) await server.call('add_notes_to_leads', { LeadID, Note: `${i} `.repeat(900) })

@@ -71,6 +71,16 @@ test.each([
   expect(listed.find(({ name }) => name === 'create_a_lead')?.description).toMatch(/; \d{3} more in describe\.$/)
 })
 
+test('fields of an account that are only named have the type of their values', () => {
+  const kinds = { Vip: 'boolean', Nick: 'text', Rank: 'number', Tags: 'choices' } as const
+  const Lead = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, { kind, label: name, readOnly: false }]))
+  const fillers = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`AFillingField${i}`, { kind: 'text' as const, label: 'Filler', readOnly: false }]))
+  const listed = listTools(toolsOn({ name: 'account', supports: { fields: {}, extras: { Lead: { ...fillers, ...Lead } } } }))
+  const description = listed.find(({ name }) => name === 'create_a_lead')?.description
+  expect(description).toMatch(/; booleans: (\w+ )*EmailOptOut (\w+ )*Vip(;|\.)/)
+  expect(named(description)).toMatchObject({ Vip: 'boolean', Nick: 'text', Rank: 'number', Tags: 'list' })
+})
+
 /** Every schema in a schema, with where it is. */
 function inside(schema: unknown, at: string): (readonly [string, Json])[] {
   if (typeof schema !== 'object' || schema === null) return []

@@ -124,7 +124,10 @@ const schemasAt = (inputs: { readonly [name: string]: Schema }, path: readonly s
 function placeOf(name: string, operation: Operation): { readonly path: readonly string[]; readonly schemas: readonly Schema[] } {
   const path = name.split('.')
   const [whole = ''] = path
-  const outer = path.slice(0, path.findIndex((word, i) => i > 0 && word !== NOT))
+  const outer = path.slice(
+    0,
+    path.findIndex((word, i) => i > 0 && word !== NOT),
+  )
   const [behind = '', ...inner] = path.slice(outer.length)
   const reference = whole === 'Filters' && inner.length > 0 ? referencesOf(operation.record).find((one) => one.name === behind) : undefined
   if (!reference) return { path, schemas: schemasAt(inputsOf(operation), path) }

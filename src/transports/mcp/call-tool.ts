@@ -33,7 +33,7 @@ export async function callTool(session: Session, operation: Operation, args: Mem
         written = outcome
       },
     })
-    return toolResult(operation, answer, written, full)
+    return toolResult({ operation, input, full }, answer, written)
   } catch (thrown) {
     const error = explainRefusal(operation, read, thrown)
     if (elicitation.signal?.aborted) throw error

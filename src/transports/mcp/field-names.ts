@@ -54,9 +54,9 @@ function grouped(names: readonly string[], groupOf: (name: string) => string): (
 
 const more = (left: number) => (left > 0 ? [`${left} more in describe`] : [])
 
-/** Names with the type of their values where that is not a text; of an account's own fields that are not shown, `describe` tells the type. */
+/** Names with the type of their values where that is not a text. */
 export function namesWithTypes(record: RecordType, { named, left }: Pick<Selection, 'named' | 'left'>): string {
-  const typeOf = (name: string) => (record.fields[name]?.extra || familyOf(record, name) === 'text' ? '' : `${familyOf(record, name)}s: `)
+  const typeOf = (name: string) => (familyOf(record, name) === 'text' ? '' : `${familyOf(record, name)}s: `)
   return [...grouped(named, typeOf).map(([type, names]) => `${type}${names}`), ...more(left)].join('; ')
 }
 

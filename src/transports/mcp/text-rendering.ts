@@ -17,29 +17,36 @@ interface Cutting {
   done?: boolean
 }
 
-/** An answer as text, for clients that ignore structured content: one line for each member and record. */
-export function renderText({ LeftOut, ...answer }: Members): string {
+/**
+ * An answer as text, for clients that ignore structured content: one line for each member and record. The line of a record has its first fields, and
+ * those that were requested.
+ */
+export function renderText({ LeftOut, ...answer }: Members, requested: readonly string[] = []): string {
   const cutting: Cutting = { longest: LONGEST }
   const lines = Object.entries(answer).map(([name, value]) => {
     const how = WHOLE.includes(name) ? { longest: Number.POSITIVE_INFINITY } : cutting
-    return Array.isArray(value) && (value.some(isObject) || LONG.includes(name)) ? listed(name, value, how) : `${name}: ${plain(value, how)}`
+    return Array.isArray(value) && (value.some(isObject) || LONG.includes(name)) ? listed(name, value, how, requested) : `${name}: ${plain(value, how)}`
   })
   const left = [LeftOut, cutting.done && `what is beyond ${LONGEST} characters of a text here`].filter(Boolean)
   return [...lines, ...(left.length > 0 ? [`Left out: ${left.join('; ')}`] : [])].join('\n')
 }
 
-function listed(name: string, items: readonly unknown[], how: Cutting): string {
-  const shown = items.map((item) => `- ${isObject(item) && LONG.includes(name) ? lineOf(item) : plain(item, how)}`)
+function listed(name: string, items: readonly unknown[], how: Cutting, requested: readonly string[]): string {
+  const shown = items.map((item) => `- ${isObject(item) && LONG.includes(name) ? lineOf(item, requested) : plain(item, how)}`)
   return [`${name} (${items.length})${items.length > 0 ? ':' : ''}`, ...shown].join('\n')
 }
 
-function lineOf(record: Members): string {
-  const how = { longest: LONGEST_IN_A_LINE }
-  const members = Object.entries(record).filter(([name], i) => i === 0 || !OMITTED.includes(name))
-  return members
-    .slice(0, FIELDS_IN_A_LINE)
-    .map(([name, value]) => `${name}: ${clipped(plain(value, how).replace(/\s+/g, ' '), how)}`)
+function lineOf(record: Members, requested: readonly string[] = []): string {
+  const telling = Object.keys(record).filter((name, i) => i === 0 || !OMITTED.includes(name))
+  const shown = new Set([...telling.slice(0, FIELDS_IN_A_LINE), ...requested])
+  return Object.entries(record)
+    .flatMap(([name, value]) => (shown.has(name) ? [`${name}: ${requested.includes(name) && isObject(value) ? `(${lineOf(value)})` : inLine(value)}`] : []))
     .join(', ')
+}
+
+function inLine(value: unknown): string {
+  const how = { longest: LONGEST_IN_A_LINE }
+  return clipped(plain(value, how).replace(/\s+/g, ' '), how)
 }
 
 function plain(value: unknown, how: Cutting): string {

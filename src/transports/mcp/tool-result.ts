@@ -11,7 +11,14 @@ import type { Members } from './truncate.ts'
 
 const textContent = (text: string): CallToolResult['content'] => [{ type: 'text', text }]
 
-export function toolResult(operation: Operation, answer: unknown, written: WriteOutcome, full: boolean): CallToolResult {
+export interface ToolCall {
+  readonly operation: Operation
+  readonly input: Members
+  /** Whether nothing is to be left out. */
+  readonly full: boolean
+}
+
+export function toolResult({ operation, input, full }: ToolCall, answer: unknown, written: WriteOutcome): CallToolResult {
   const members = isObject(answer) ? answer : { Answer: answer }
   const { changeId, replayed } = written
   // Detail "full" is the body of HTTP; what HTTP sends as headers goes into _meta.
@@ -27,10 +34,15 @@ export function toolResult(operation: Operation, answer: unknown, written: Write
   }
   if (operation.effect === 'read') {
     const compact = compactAnswer(operation, members)
-    return { content: textContent(renderText(compact)), structuredContent: { ...compact } }
+    return { content: textContent(renderText(compact, requestedBy(input))), structuredContent: { ...compact } }
   }
   const receipt = receiptOf(operation, members, written)
   return { content: textContent(renderReceipt(operation, receipt)), structuredContent: { ...receipt } }
+}
+
+/** The members of records that a call has asked for by name. */
+function requestedBy({ Select, Include }: Members): readonly string[] {
+  return [Select, Include].flat().filter((name) => typeof name === 'string')
 }
 
 function renderReceipt(operation: Operation, { Replayed, ...receipt }: Members): string {
