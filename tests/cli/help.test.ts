@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CrmError } from '../../src/contract/errors.ts'
 import type { Operation } from '../../src/contract/operation.ts'
@@ -70,6 +74,62 @@ describe('crm --help', () => {
     expect(out).toMatch(/^Usage: crm create_a_lead/)
     expect((await runHere(['help', 'create_a_lead'], { env })).out).toBe(out)
     expect((await runHere(['Create A Lead', '--help'], { env })).out).toContain('--FirstName <text>')
+  })
+})
+
+describe('the help of an operation that takes fields', () => {
+  const own = storeForFile()
+  const help = async (words: string[], how: Parameters<typeof runHere>[1] = { env: own.env }) => {
+    const { code, out, err } = await runHere(words, how)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    return out
+  }
+  beforeAll(async () => {
+    await own.crm.fields.define({ RecordType: 'Lead', FieldName: 'Vip', Kind: 'boolean', Label: 'Very important' })
+    await own.crm.fields.define({ RecordType: 'Lead', FieldName: 'Score', Kind: 'number', Label: 'Score' })
+  })
+
+  test('lists those of the workspace in a section of their own', async () => {
+    for (const words of [
+      ['create_a_lead', '--help'],
+      ['help', 'upsert_lead'],
+      ['Create A Lead', '-h'],
+    ])
+      expect(await help(words)).toMatch(
+        /\nFields of this workspace:\n {2}--Score <number> +Score; number\n {2}--Vip \[true\|false\] +Very important; boolean\n\n/,
+      )
+    expect(await help(['update_lead', '--help'])).toMatch(/--FieldsToUpdate\.NAME, NAME being [\s\S]*Score,\s+Vip/)
+    expect(await help(['get_many_leads', '--help'])).toMatch(/NAME\s+being [\s\S]*Score,\s+Vip/)
+    expect(await help(['create_case', '--help'])).not.toContain('Fields of this workspace')
+  })
+
+  test('lists them by a key, and where flags say where the store is', async () => {
+    const { Key } = await own.crm.keys.create({ Scopes: ['read'] })
+    expect(await help(['create_a_lead', '--help'], { env: { ...own.env, CRM_KEY: Key } })).toContain('--Vip ')
+    const { CRM_PLATFORM = '', ...elsewhere } = own.env
+    expect(await help(['create_a_lead', '--platform', CRM_PLATFORM, '--help'], { env: elsewhere })).toContain('--Vip ')
+    expect(await help(['create_a_lead', '--help', '--platform', CRM_PLATFORM], { env: elsewhere })).toContain('--Vip ')
+  })
+
+  test('is as ever without a store, by a key that is unknown, and where nothing answers', async () => {
+    const { CRM_PLATFORM: _, ...nowhere } = own.env
+    const plain = await help(['create_a_lead', '--help'], { env: { ...nowhere, CRM_PLATFORM: `sqlite:${own.cwd}/none.db` } })
+    expect(plain).not.toContain('Fields of this workspace')
+    expect(await help(['create_a_lead', '--help'], { env: { ...own.env, CRM_KEY: 'unknown' } })).toBe(plain)
+    expect(await help(['create_a_lead', '--help'], { env: { ...nowhere, CRM_URL: 'http://127.0.0.1:9', CRM_KEY: 'k' } })).toBe(plain)
+    expect(await help(['create_a_lead', '--help'], { env: own.env, app: { client: () => new Promise(() => {}) } })).toBe(plain)
+    expect(existsSync(`${own.cwd}/none.db`)).toBe(false)
+  })
+
+  test('ends the process, too, where a server takes the connection and never answers', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const { code, out } = await crm(['create_a_lead', '--help'], { cwd, env: { CRM_URL: `http://127.0.0.1:${port}`, CRM_KEY: 'k' } })
+    silent.close()
+    silent.closeAllConnections()
+    expect(code).toBe(0)
+    expect(out).toMatch(/\nExample:\n {2}crm create_a_lead .*\n$/)
   })
 })
 

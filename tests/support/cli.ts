@@ -55,6 +55,7 @@ export function startHere(words: readonly string[], { env = {}, input, columns, 
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    abandon() {},
   }
   return {
     ended: runCli(words, { ...createApp('0.0.0-test', env), ...app }, io).then((code) => ({ code, out: stdout.text(), err: stderr.text() })),

@@ -11,6 +11,7 @@ import { Ended } from './ended.ts'
 import { exportCommand } from './export/command.ts'
 import { memberFlags } from './flags.ts'
 import { FILES, groupedOperations, JOURNAL, SERVICE, STORE } from './groups.ts'
+import { isHelp, operationForHelp } from './help-fields.ts'
 import { importCommand } from './import/command.ts'
 import { type Io, terminalWidth } from './io.ts'
 import { journalCommands } from './journal-commands.ts'
@@ -28,8 +29,8 @@ import { refuseMissing, refuseUnknown, usageFault } from './usage.ts'
 
 /** Runs one command and resolves to the exit code. */
 export async function runCli(words: readonly string[], app: App, io: Io): Promise<number> {
-  const program = createProgram({ ...app, io }, words)
   const operation = calledOperation(words)
+  const program = await programFor({ ...app, io }, words, operation)
   const refused = { operation, asJson: wantsJson(words), takesKey: operation !== undefined || words[0] === 'batch' }
   try {
     refuseUnknown(program, words, refused.asJson)
@@ -39,13 +40,27 @@ export async function runCli(words: readonly string[], app: App, io: Io): Promis
   } catch (error) {
     if (error instanceof Ended) return error.code
     if (!(error instanceof CommanderError)) return printError(io, error, refused)
-    if (error.exitCode === 0) return 0
+    if (error.exitCode === 0) {
+      // What help no longer waits for, such as a connection that is being made, would keep the process from ending.
+      io.abandon()
+      return 0
+    }
     return error.code === 'commander.help' ? 2 : printError(io, usageFault(error, program, words), refused)
   }
 }
 
+/** The program for a line. The help of an operation also has the fields that only the workspace has. */
+async function programFor(shell: Shell, words: readonly string[], called: Operation | undefined): Promise<Command> {
+  const program = createProgram(shell, words)
+  const [command] = program.commands
+  if (!called || !command || !isHelp(words)) return program
+  const operation = await operationForHelp(shell, called, command, words.slice(words[0] === 'help' ? 2 : 1))
+  // The options of a command can be parsed only once.
+  return createProgram(shell, words, undefined, operation)
+}
+
 /** The operation that is called, or else all commands; operations that are only listed have no flags unless it is to be complete, with the fields of a platform. */
-export function createProgram(shell: Shell, words: readonly string[], complete?: Extending): Command {
+export function createProgram(shell: Shell, words: readonly string[], complete?: Extending, called = complete ? undefined : calledOperation(words)): Command {
   const { io } = shell
   const program = new Command('crm')
     .description('Drives a CRM through named operations: on the local store, or through a server.')
@@ -63,7 +78,6 @@ export function createProgram(shell: Shell, words: readonly string[], complete?:
     .configureHelp({ styleTitle: paintFor(io.stdout, io.env).bold })
     .enablePositionalOptions()
 
-  const called = complete ? undefined : calledOperation(words)
   if (called) {
     operationCommand(program, shell, called, { as: calledWord(words), words })
     return program

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
+import type { Field } from '../../contract/fields.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { RECORD_TYPES, recordType } from '../../contract/operations.ts'
 import { referencesOf } from '../../contract/record.ts'
@@ -23,8 +24,10 @@ export function inputFlags(command: Command, operation: Operation, words: readon
   const inputs = inputsOf(operation)
   for (const [name, schema] of Object.entries(inputs)) {
     const schemas = alternatives(schema)
-    const help = helpOf(name, schema, requiredOf(operation).includes(name))
-    command.addOption(flagOption(`--${name} ${placeholder(schemas)}`, schemas, offersFor(operation, [name], schemas), help))
+    const further = furtherField(operation, name)
+    const help = further ? `${further.label}; ${further.kind}` : helpOf(name, schema, requiredOf(operation).includes(name))
+    const option = flagOption(`--${name} ${placeholder(schemas)}`, schemas, offersFor(operation, [name], schemas), help)
+    command.addOption(further ? option.helpGroup('Fields of this workspace:') : option)
   }
   for (const flag of new Set(words.flatMap((word) => DOTTED.exec(word)?.[0] ?? []))) {
     const path = flag.slice(2).split('.')
@@ -33,6 +36,12 @@ export function inputFlags(command: Command, operation: Operation, words: readon
     const option = flagOption(`${flag} ${isTruth(schemas) ? '[value]' : '<value>'}`, schemas, offersFor(operation, path, schemas)).hideHelp()
     command.addOption(followed(option, [...new Set(schemas.flatMap(({ properties = {} }) => Object.keys(properties)))]))
   }
+}
+
+/** The field that an input is, where only the workspace or its CRM has it. */
+function furtherField({ record, verb }: Operation, name: string): Field | undefined {
+  const field = (verb === 'create' || verb === 'upsert') && Object.hasOwn(record.fields, name) ? record.fields[name] : undefined
+  return field?.extra ? field : undefined
 }
 
 /** A flag with the words that its value may be. A list may be given piece by piece. */

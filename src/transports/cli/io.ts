@@ -19,9 +19,13 @@ export interface Io {
   readonly unread: AbortSignal
   /** Hears when a person wants it to stop, instead of it being stopped. Call the answer to have that back. */
   interrupted(listener: () => void): () => void
+  /** Ends the process soon, and after its output, although something is still under way. */
+  abandon(): void
 }
 
 const DEFAULT_COLUMNS = 80
+/** How long what is still under way may go on. */
+const ABANDONED_MS = 100
 
 /** The streams and signals of this process. `failed` is called when output could not be written. */
 export function processIo(env: Io['env'], failed: (error: unknown) => void): Io {
@@ -45,6 +49,9 @@ export function processIo(env: Io['env'], failed: (error: unknown) => void): Io 
     interrupted(listener) {
       process.once('SIGINT', listener)
       return () => void process.off('SIGINT', listener)
+    },
+    abandon() {
+      setTimeout(() => process.stdout.write('', () => process.exit()), ABANDONED_MS).unref()
     },
   }
 }
