@@ -1,6 +1,13 @@
 import { type TLiteral, type TObject, type TOptional, type TProperties, type TString, type TUnsafe, Type } from 'typebox'
 import { type Field, nullable } from './fields.ts'
-import { type RecordType, referencesOf } from './record.ts'
+import { type RecordType, referencesOf, type Stored } from './record.ts'
+import type { Campaign } from './records/campaign.ts'
+import type { Case } from './records/case.ts'
+import type { Company } from './records/company.ts'
+import type { Contact } from './records/contact.ts'
+import type { Lead } from './records/lead.ts'
+import type { Opportunity } from './records/opportunity.ts'
+import type { User } from './records/user.ts'
 
 /** A record's answer with further members. */
 export function detailed<P extends TProperties, M extends TProperties>(stored: TObject<P>, more: M): TObject<P & M> {
@@ -8,7 +15,9 @@ export function detailed<P extends TProperties, M extends TProperties>(stored: T
 }
 
 /** A record's answer with the records that `Include` asks for. */
-export function withIncluded<P extends TProperties>(type: { readonly stored: TObject<P> } & Pick<RecordType, 'fields'>): TObject<P & Included> {
+export function withIncluded<P extends TProperties, Id extends string>(
+  type: { readonly id: Id; readonly stored: TObject<P> } & Pick<RecordType, 'fields'>,
+): TObject<P & Included<Omit<P, Id>>> {
   return detailed(type.stored, includedIn(type)) as never
 }
 
@@ -18,8 +27,30 @@ export function includedIn(type: Pick<RecordType, 'fields'>): TProperties {
   return Object.fromEntries(referencesOf(type).map(({ name }) => [name, Type.Optional(nullable(Type.Unsafe({ type: 'object', description })))]))
 }
 
-/** The records behind references, by their names. */
-type Included = { [name in 'Company' | 'Contact' | 'Campaign' | 'Parent' | 'Owner']: TOptional<TUnsafe<Record<string, unknown> | null>> }
+/** The answers of the record types that references lead to. */
+export interface ReferredRecords {
+  Lead: Stored<typeof Lead>
+  Opportunity: Stored<typeof Opportunity>
+  Case: Stored<typeof Case>
+  Company: Stored<typeof Company>
+  Contact: Stored<typeof Contact>
+  Campaign: Stored<typeof Campaign>
+  User: Stored<typeof User>
+}
+
+/** The types of the records behind the contract's references, by the names that `Include` has for them. */
+export interface ReferredTypes {
+  Company: 'Company'
+  Contact: 'Contact'
+  Campaign: 'Campaign'
+  Parent: 'Case'
+  Owner: 'User'
+}
+
+/** The records behind the references that are among these fields: Company for CompanyID. */
+type Included<P> = {
+  [N in keyof ReferredTypes as `${N}ID` extends keyof P ? N : never]: TOptional<TUnsafe<ReferredRecords[ReferredTypes[N]] | null>>
+}
 
 /** The answer of an upsert. */
 export function upserted<P extends TProperties>(stored: TObject<P>) {

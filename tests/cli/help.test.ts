@@ -99,7 +99,7 @@ describe('the help of an operation that takes fields', () => {
         /\nFields of this workspace:\n {2}--Score <number> +Score; number\n {2}--Vip \[true\|false\] +Very important; boolean\n\n/,
       )
     expect(await help(['update_lead', '--help'])).toMatch(/--FieldsToUpdate\.NAME, NAME being [\s\S]*Score,\s+Vip/)
-    expect(await help(['get_many_leads', '--help'])).toMatch(/NAME\s+being [\s\S]*Score,\s+Vip/)
+    expect(await help(['get_many_leads', '--help'])).toMatch(/NAME being[\s\S]*Score,\s+Vip/)
     expect(await help(['create_case', '--help'])).not.toContain('Fields of this workspace')
   })
 

@@ -25,6 +25,7 @@ const OWN = [
   { RecordType: 'Lead', FieldName: 'Tier', Kind: 'choice', Values: ['Gold', 'Silver "plus"'] },
   { RecordType: 'Company', FieldName: 'Founded', Kind: 'date' },
   { RecordType: 'Case', FieldName: 'Paid', Kind: 'boolean' },
+  { RecordType: 'Lead', FieldName: 'PartnerID', Kind: 'reference', RefersTo: 'Company' },
 ]
 
 test('the type that is written from the fields of a workspace is one that the SDK takes', async () => {
@@ -40,12 +41,16 @@ const { Score, Tier } = await crm.leads.create({ FirstName: 'Ada', LastName: 'Lo
 const both: [number | null, 'Gold' | 'Silver "plus"' | null] = [Score, Tier]
 const { Records } = await crm.companies.getMany({ Filters: { Founded: { gt: '2020-01-01' } }, OrderBy: 'Founded' })
 const founded: string | null | undefined = Records[0]?.Founded
+const leads = await crm.leads.getMany({ Include: ['Partner'] })
+const partner: [string | undefined, string | null | undefined] = [leads.Records[0]?.Partner?.CompanyName, leads.Records[0]?.Partner?.Founded]
+const { Company } = await crm.contacts.get({ ContactID: 'x', Include: ['Company'] })
+const company: [string | undefined, string | null | undefined] = [Company?.CompanyName, Company?.Founded]
 await crm.cases.update({ CaseID: 'x', FieldsToUpdate: { Paid: null } })
 // @ts-expect-error Score is required
 await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' })
 // @ts-expect-error there is no such field
 await crm.contacts.create({ LastName: 'Lovelace', Score: 3 })
-export { both, founded }
+export { both, company, founded, partner }
 `
   expect(await compiled(place, program)).toBe('')
 })

@@ -33,6 +33,54 @@ export async function inputs(crm: Crm): Promise<void> {
   await crm.leads.merge({})
 }
 
+/** What Include adds is the record behind the reference, or null; undefined where it was not asked for. */
+export async function includedRecords(crm: Crm): Promise<void> {
+  const { Records } = await crm.opportunities.getMany({ Include: ['Company', 'Owner'] })
+  const [deal] = Records
+  const name: string | undefined = deal?.Company?.CompanyName
+  const revenue: number | null | undefined = deal?.Company?.AnnualRevenue
+  const owner: string | undefined = deal?.Owner?.Name
+  // @ts-expect-error it may be null
+  deal?.Company.CompanyName
+  // @ts-expect-error a company has no last name
+  deal?.Company?.LastName
+  const { Parent, Contact } = await crm.cases.get({ CaseID: 'x', Include: ['Parent', 'Contact'] })
+  const both: [string | undefined, string | undefined] = [Parent?.Subject, Contact?.LastName]
+  const lead = await crm.leads.get({ LeadID: 'x', Include: ['Owner'] })
+  same<string | null, typeof lead.Company>(true)
+  // @ts-expect-error a company refers to no company
+  ;(await crm.companies.get({ CompanyID: 'x' })).Company
+  void [name, revenue, owner, both]
+}
+
+interface ReferringFields {
+  Company: { Founded?: string }
+  Opportunity: { PartnerID?: string; Reviewer?: string }
+  References: { Opportunity: { Partner: 'Company'; ReviewerRecord: 'User' } }
+}
+
+/** Behind the references of a workspace are records with the fields that it has added to them. */
+export async function ownReferences(): Promise<void> {
+  const crm = connect<ReferringFields>({ baseUrl: 'http://127.0.0.1:8484', key: 'k' })
+  const { Records } = await crm.opportunities.getMany({ Include: ['Partner', 'Company'], Filters: { PartnerID: 'x' } })
+  const [deal] = Records
+  const names: (string | null | undefined)[] = [deal?.Partner?.CompanyName, deal?.Partner?.Founded, deal?.Company?.CompanyName, deal?.Company?.Founded]
+  const reviewer: string | undefined = deal?.ReviewerRecord?.Name
+  // @ts-expect-error it may be null
+  deal?.Partner.CompanyName
+  // @ts-expect-error a company has no last name
+  deal?.Partner?.LastName
+  for await (const { Partner } of crm.opportunities.all({ Include: ['Partner'] })) names.push(Partner?.Founded)
+  const { Company } = await crm.contacts.get({ ContactID: 'x', Include: ['Company'] })
+  names.push(Company?.Founded)
+  await crm.contacts.create({ LastName: 'Babbage' })
+  // @ts-expect-error a contact has no such field
+  await crm.contacts.create({ LastName: 'Babbage', Founded: '2020-01-01' })
+  // @ts-expect-error a lead has no partner
+  ;(await crm.leads.get({ LeadID: 'x' })).Partner
+  void [names, reviewer]
+}
+
 interface WorkspaceFields {
   Lead: {
     Score: number

@@ -1,4 +1,5 @@
 import type { FilterValue } from '../record.ts'
+import type { ReferredRecords, ReferredTypes } from '../shapes.ts'
 import type { Everything, Read, Write } from './calls.ts'
 import type { Crm } from './client.ts'
 
@@ -13,6 +14,8 @@ export interface FurtherFields {
   readonly Company?: object
   readonly Contact?: object
   readonly Campaign?: object
+  /** The types of the records behind the references among these fields, by record type and by the names that `Include` has for them. */
+  readonly References?: { readonly [type in Types[keyof Types]]?: { readonly [name: string]: keyof ReferredRecords } }
 }
 
 /** The record type of each group of methods that takes further fields. */
@@ -25,29 +28,56 @@ interface Types {
   campaigns: 'Campaign'
 }
 
+/** The record types that the references of each group lead to, as far as those take further fields. */
+interface Referred {
+  leads: never
+  opportunities: 'Company' | 'Contact' | 'Campaign'
+  cases: 'Company' | 'Contact' | 'Case'
+  companies: never
+  contacts: 'Company'
+  campaigns: never
+}
+
 /** The client of a workspace with further fields. */
 export type CrmWith<F extends FurtherFields> = [keyof F] extends [never]
   ? Crm
-  : Omit<Crm, ExtendedGroup<F>> & { readonly [G in ExtendedGroup<F>]: GroupWith<Crm[G], FieldsOf<F, G>> }
+  : Omit<Crm, ExtendedGroup<F>> & { readonly [G in ExtendedGroup<F>]: GroupWith<Crm[G], FieldsOf<F, Types[G]>, Types[G], F> }
 
-type ExtendedGroup<F> = { [G in keyof Types]: Types[G] extends keyof F ? G : never }[keyof Types]
-type FieldsOf<F, G extends keyof Types> = Types[G] extends keyof F ? NonNullable<F[Types[G]]> : never
+/** The groups that answer with further fields: of their own records, or of those behind references. */
+type ExtendedGroup<F> = { [G in keyof Types]: (Types[G] | Referred[G]) & keyof F extends never ? never : G }[keyof Types]
+type FieldsOf<F, T> = T extends keyof F ? NonNullable<F[T]> : Record<never, never>
 
-type GroupWith<G, F> = {
+/** The methods of a group whose records are of type T, with its further fields F among all those that the workspace has. */
+type GroupWith<G, F, T, All> = {
   readonly [M in keyof G]: M extends 'create' | 'update' | 'upsert'
     ? G[M] extends Write<infer I, infer A>
       ? Write<InputWith<M, I, F>, AnswerWith<A, F>>
       : G[M]
-    : M extends 'get' | 'getMany' | 'getSummary'
+    : M extends 'getSummary'
       ? G[M] extends Read<infer I, infer A>
         ? Read<InputWith<M, I, F>, AnswerWith<A, F>>
         : G[M]
-      : M extends 'all'
-        ? G[M] extends Everything<infer I, infer R>
-          ? Everything<InputWith<M, I, F>, R & Answered<F>>
+      : M extends 'get' | 'getMany'
+        ? G[M] extends Read<infer I, infer A>
+          ? Read<InputWith<M, I, F>, AnswerWith<A, F, Behind<T, All>>>
           : G[M]
-        : G[M]
+        : M extends 'all'
+          ? G[M] extends Everything<infer I, infer R>
+            ? Everything<InputWith<M, I, F>, R & Answered<F> & Behind<T, All>>
+            : G[M]
+          : G[M]
 }
+
+/** A record behind a reference, with the further fields of its type. */
+type Whole<T, All> = T extends keyof ReferredRecords ? ReferredRecords[T] & Answered<FieldsOf<All, T>> : never
+
+/** The records that Include adds to one of type T: behind the contract's references, and behind those of the workspace. */
+type Behind<T, All> = {
+  [N in keyof ReferredTypes as `${N}ID` extends Exclude<keyof ReferredRecords[T & keyof ReferredRecords], `${T & string}ID`> ? N : never]?: Whole<
+    ReferredTypes[N],
+    All
+  > | null
+} & (All extends { References: infer R } ? (T extends keyof R ? { [N in keyof R[T]]?: Whole<R[T][N], All> | null } : unknown) : unknown)
 
 type InputWith<M, I, F> = M extends 'create'
   ? I & Draft<F>
@@ -57,11 +87,11 @@ type InputWith<M, I, F> = M extends 'create'
       ? { [K in keyof I]: K extends 'FieldsToUpdate' ? I[K] & Partial<Draft<F>> : I[K] }
       : { [K in keyof I]: K extends 'Filters' ? FiltersWith<NonNullable<I[K]>, F> : K extends 'OrderBy' | 'Select' ? NamesWith<I[K], F> : I[K] }
 
-type AnswerWith<A, F> = A extends { Records: readonly (infer R)[] }
-  ? { [K in keyof A]: K extends 'Records' ? (R & Answered<F>)[] : A[K] }
+type AnswerWith<A, F, More = unknown> = A extends { Records: readonly (infer R)[] }
+  ? { [K in keyof A]: K extends 'Records' ? (R & Answered<F> & More)[] : A[K] }
   : A extends { Recent: readonly (infer R)[] }
     ? { [K in keyof A]: K extends 'Recent' ? (R & Answered<F>)[] : A[K] }
-    : A & Answered<F>
+    : A & Answered<F> & More
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Settable<F> = { [K in keyof F]-?: Same<Pick<F, K>, { -readonly [P in keyof Pick<F, K>]: F[P] }> extends true ? K : never }[keyof F]

@@ -1,6 +1,8 @@
 import type { Answer } from '../../../contract/client/calls.ts'
 import { FIELD_KINDS, type FieldKind } from '../../../contract/fields.ts'
 import { RECORD_TYPES } from '../../../contract/operations.ts'
+import { nameBehind } from '../../../contract/record.ts'
+import type { ReferredRecords } from '../../../contract/shapes.ts'
 
 type Described = Answer<'describe'>
 type DescribedField = Described['RecordTypes'][number]['Fields'][number]
@@ -12,21 +14,43 @@ const USAGE = `// connect<WorkspaceFields>({ … }) of crm-connector takes and a
 
 /** The fields that a workspace has beyond the contract, as the type that the SDK takes. */
 export function fieldsType({ RecordTypes }: Pick<Described, 'RecordTypes'>): string {
-  const types = RecordTypes.flatMap(({ Name, Fields }) => {
+  const extended = RecordTypes.flatMap(({ Name, Fields }) => {
     const type = RECORD_TYPES.find(({ name }) => name === Name)
     const further = type?.owned && !type.userDefined ? Fields.filter((one) => !Object.hasOwn(type.fields, one.Name) && isKnown(one)) : []
-    return further.length > 0 ? [`  ${Name}: {\n${further.map(memberOf).join('\n')}\n  }`] : []
+    return further.length > 0 ? [{ Name, further }] : []
   })
+  const types = extended.map(({ Name, further }) => `  ${Name}: {\n${further.map(memberOf).join('\n')}\n  }`)
+  const references = extended.flatMap(({ Name, further }) => {
+    const members = further.flatMap(referenceOf)
+    return members.length > 0 ? [`    ${Name}: { ${members.join('; ')} }`] : []
+  })
+  if (references.length > 0) types.push(`  /** The records behind references, by the names that Include has for them. */\n  References: {\n${references.join('\n')}\n  }`)
   const body = types.length > 0 ? `export interface WorkspaceFields {\n${types.join('\n')}\n}` : 'export type WorkspaceFields = Record<never, never>'
   return `${WRITTEN}\n${USAGE}\n\n${body}\n`
 }
+
+function referenceOf({ Name, RefersTo }: DescribedField): string[] {
+  return RefersTo !== null && Object.hasOwn(REFERRED, RefersTo) ? [`${memberName(nameBehind(Name))}: ${JSON.stringify(RefersTo)}`] : []
+}
+
+/** The record types that the SDK has a type for behind references. */
+const REFERRED: { readonly [name in keyof ReferredRecords]: true } = {
+  Lead: true,
+  Opportunity: true,
+  Case: true,
+  Company: true,
+  Contact: true,
+  Campaign: true,
+  User: true,
+}
+
+const memberName = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name))
 
 const isKnown = ({ Type }: DescribedField) => Object.hasOwn(FIELD_KINDS, Type)
 
 function memberOf(field: DescribedField): string {
   const { Name, Label, Required, Writable } = field
-  const name = /^[A-Za-z_]\w*$/.test(Name) ? Name : JSON.stringify(Name)
-  return `    /** ${Label.replace(/\s+/g, ' ').replaceAll('*/', '* /')} */\n    ${Writable ? '' : 'readonly '}${name}${Required && Writable ? '' : '?'}: ${valueType(field)}`
+  return `    /** ${Label.replace(/\s+/g, ' ').replaceAll('*/', '* /')} */\n    ${Writable ? '' : 'readonly '}${memberName(Name)}${Required && Writable ? '' : '?'}: ${valueType(field)}`
 }
 
 function valueType({ Type, AllowedValues }: DescribedField): string {
