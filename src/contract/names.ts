@@ -20,7 +20,7 @@ export function nearest(typed: string, candidates: Iterable<string>, most = 1, a
   return [...candidates]
     .slice(0, MAX_CANDIDATES)
     .map((name) => {
-      const limit = any ? Number.POSITIVE_INFINITY : Math.min(MAX_DISTANCE, Math.max(1, Math.floor(Math.max(name.length, wanted.length) * 0.4)))
+      const limit = any ? Number.POSITIVE_INFINITY : limitFor(Math.max(name.length, wanted.length))
       return { name, limit, distance: distance(wanted, name.toLowerCase(), limit) }
     })
     .filter(({ distance, limit }) => distance <= limit)
@@ -28,6 +28,9 @@ export function nearest(typed: string, candidates: Iterable<string>, most = 1, a
     .slice(0, most)
     .map(({ name }) => name)
 }
+
+/** The largest distance of names of which the longer has so many characters: less than all of them, so that something agrees. */
+const limitFor = (length: number) => Math.max(0, Math.min(MAX_DISTANCE, length - 1, Math.max(1, Math.floor(length * 0.4))))
 
 /** The nearest candidate as a member of a fault; nothing where none is near enough. */
 export function didYouMean(typed: string, candidates: Iterable<string>): { didYouMean?: string } {

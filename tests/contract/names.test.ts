@@ -21,13 +21,23 @@ test('a name is near when few edits make it another', () => {
   const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 20 })
   fc.assert(
     fc.property(name, name, (typed, known) => {
-      const limit = Math.min(6, Math.max(1, Math.floor(Math.max(typed.length, known.length) * 0.4)))
+      const longest = Math.max(typed.length, known.length)
+      const limit = Math.max(0, Math.min(6, longest - 1, Math.max(1, Math.floor(longest * 0.4))))
       expect(nearest(typed, [known])).toEqual(plainDistance(typed, known) <= limit ? [known] : [])
       expect(nearest(typed, [known], 1, true)).toEqual([known])
     }),
     { numRuns: 500 },
   )
   expect(nearest('Fristname', ['LastName', 'FirstName'])).toEqual(['FirstName'])
+})
+
+test('a name of which nothing agrees is not near', () => {
+  expect(nearest('z', ['a', 'b', ''])).toEqual([])
+  expect(nearest('', ['a'])).toEqual([])
+  expect(nearest('zz', ['ab', 'a', 'q'])).toEqual([])
+  expect(nearest('A', ['b', 'a'])).toEqual(['a'])
+  expect(nearest('z', ['za'])).toEqual(['za'])
+  expect(nearest('ab', ['ba', 'xy'])).toEqual(['ba'])
 })
 
 test('a long name is like none, and only the first of many names are compared', () => {
