@@ -118,7 +118,8 @@ const drafts = Type.Unsafe<Record<string, FieldDraft>>({
     additionalProperties: false,
     minProperties: 1,
   },
-  description: 'Field name to definition: `{ Type, Label }`, with `Value` as the first value; `{ Value }` alone for a field already defined.',
+  description:
+    'Field name to definition: `{ Type, Label }`, with `Values` as the values of a Choice or Choices, `RefersTo` as the record type that a Reference points to, and `Value` as the first value; `{ Value }` alone for a field already defined.',
 })
 
 const definitions = Type.Unsafe<Record<string, FieldDefinition>>({
