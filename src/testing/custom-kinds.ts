@@ -13,7 +13,7 @@ const described = async ({ crm }: Pick<Context, 'crm'>, object: string, field: s
 
 export const customKinds = theme('custom objects, choices and references', [
   behaviour('a choice is one of its values, several choices are a list of them; both are read, written, found and described as such', async (context) => {
-    const { crm: admin, as } = context
+    const { crm: admin, as, refused } = context
     const { crm } = await as()
     const ObjectName = rigged(context)
     const Fields = { Rig: { ...RIG, Value: 'Ketch' }, Gear: { ...GEAR, Value: ['Anchor', 'Sonar'] } }
@@ -29,6 +29,9 @@ export const customKinds = theme('custom objects, choices and references', [
     assert.deepEqual(await found({ Gear: { contains: 'Sonar' } }), [one.ObjectID])
     assert.deepEqual(await found({ Gear: { contains: 'Radar' } }), [])
     assert.deepEqual(await found({ Gear: null }), [two.ObjectID])
+    const { errors: [listed] = [] } = await refused(found({ Gear: ['Anchor', 'Sonar'] }), 'invalid_input', { field: 'Filters.Gear', code: 'type' })
+    assert.match(listed?.expected ?? '', /^\{ "contains": /)
+    assert.deepEqual(await found({ any: [{ Gear: { contains: 'Radar' } }, { Gear: { contains: 'Sonar' } }] }), [one.ObjectID])
     const update = (FieldsToUpdate: { readonly [name: string]: unknown }) => crm.customObjects.update({ ObjectID: one.ObjectID, FieldsToUpdate } as never)
     assert.deepEqual((await update({ Gear: ['Radar'], Rig: 'Sloop' })).Values, { ...one.Values, Gear: ['Radar'], Rig: 'Sloop' })
     assert.deepEqual([await found({ Gear: { contains: 'Radar' } }), await found({ Gear: { contains: 'Sonar' } })], [[one.ObjectID], []])

@@ -139,7 +139,7 @@ function readMembers(vocabulary: Vocabulary, filters: Record<string, unknown>, f
         field: at,
         code: 'type',
         message: `${at} must be ${FAMILIES[field.family].expected} or an object of operators, not a list.`,
-        expected: '{ "in": […] } for a list',
+        expected: insteadOfList(field.family),
       })
       return []
     }
@@ -149,6 +149,12 @@ function readMembers(vocabulary: Vocabulary, filters: Record<string, unknown>, f
     }
     return operators.flatMap(([operator, value]) => readOperator(field, operator, value, `${at}.${operator.slice(0, 60)}`, faults))
   })
+}
+
+/** What finds one of several values, as far as the operators of a family do. */
+function insteadOfList(family: Family): string {
+  if (family === 'list') return '{ "contains": "…" } for one value, and "any" with one of these for each of several'
+  return family === 'boolean' ? FAMILIES.boolean.expected : '{ "in": […] } for a list'
 }
 
 /** Parses `any` or `not`. A list of which one must hold is refused where it is empty: nothing would be found, which is hardly ever meant. */
