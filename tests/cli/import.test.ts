@@ -251,6 +251,19 @@ test('an owner who does not exist here is refused before anything is made', asyn
   expect(await place.records('get_many_leads')).toMatchObject([{ FirstName: 'Ada', OwnerID: UserID }])
 })
 
+test('what is read as one of several choices, and is none, says how several are separated', async () => {
+  const place = await placeForFiles()
+  await place.answer(['define_field', '--json', JSON.stringify({ RecordType: 'Lead', FieldName: 'Tags', Kind: 'choices', Values: ['A', 'B', 'C'] })])
+  await place.answer(['define_field', '--json', JSON.stringify({ RecordType: 'Lead', FieldName: 'Tier', Kind: 'choice', Values: ['A', 'B'] })])
+  const rows = ['Ada,One,"A,B",', 'Ada,Two,A|B,', 'Ada,Three,A;X,', 'Ada,Four,A;B,', 'Ada,Five,,C']
+  const { out, err } = await place.run(['import', place.file('leads.csv', `FirstName,LastName,Tags,Tier\n${rows.join('\n')}\n`), '--type', 'Lead', '--yes'])
+  expect(JSON.parse(out)).toMatchObject({ Created: 1, Rejected: 4 })
+  expect(err).toContain('Tags is "A,B". Expected: A, B, C. Several values are separated by “;”.')
+  expect(err).toContain('Tags is "A|B". Expected: A, B, C. Several values are separated by “;”.')
+  expect(err).toMatch(/Tags is "X"\. Expected: A, B, C\.\n/)
+  expect(err).toMatch(/Tier is "C"\. Expected: A, B\.\n/)
+})
+
 test('values are read by their field, and what does not fit says how it could be read', async () => {
   const place = await placeForFiles()
   const file = place.file(

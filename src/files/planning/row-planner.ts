@@ -94,11 +94,13 @@ function faultText({ message, expected, didYouMean }: Fault): string {
 }
 
 function refusedValues(values: { readonly [name: string]: unknown }, allowedValues: ReadonlyMap<string, readonly string[]>): string[] {
-  return [...allowedValues].flatMap(([name, allowed]) =>
-    [values[name]]
-      .flat()
-      .flatMap((one) => (typeof one === 'string' && !allowed.includes(one) ? [`${name} is ${quote(one)}. Expected: ${allowed.join(', ')}.`] : [])),
-  )
+  return [...allowedValues].flatMap(([name, allowed]) => {
+    const value = values[name]
+    const refused = [value].flat().filter((one) => typeof one === 'string' && !allowed.includes(one))
+    // A single value may be several with something else between them.
+    const separator = Array.isArray(value) && value.length === 1 ? ' Several values are separated by “;”.' : ''
+    return refused.map((one) => `${name} is ${quote(one as string)}. Expected: ${allowed.join(', ')}.${separator}`)
+  })
 }
 
 /** Whether a field holds any JSON. The values of custom objects are read by their definitions. */
