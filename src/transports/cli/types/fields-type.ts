@@ -24,7 +24,8 @@ export function fieldsType({ RecordTypes }: Pick<Described, 'RecordTypes'>): str
     const members = further.flatMap(referenceOf)
     return members.length > 0 ? [`    ${Name}: { ${members.join('; ')} }`] : []
   })
-  if (references.length > 0) types.push(`  /** The records behind references, by the names that Include has for them. */\n  References: {\n${references.join('\n')}\n  }`)
+  if (references.length > 0)
+    types.push(`  /** The records behind references, by the names that Include has for them. */\n  References: {\n${references.join('\n')}\n  }`)
   const body = types.length > 0 ? `export interface WorkspaceFields {\n${types.join('\n')}\n}` : 'export type WorkspaceFields = Record<never, never>'
   return `${WRITTEN}\n${USAGE}\n\n${body}\n`
 }
