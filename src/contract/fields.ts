@@ -87,6 +87,8 @@ export interface Field<
   readonly insisted?: boolean
   /** The platform that has no such field. */
   readonly absent?: string
+  /** How an admin of that platform makes a place for it. */
+  readonly remedy?: string
   /** The type of a value; exists for the compiler only. */
   readonly value?: Value
 }

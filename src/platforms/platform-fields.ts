@@ -20,6 +20,10 @@ export interface FieldLimits {
   readonly remark?: string
   /** Whether the platform cannot store the field at all. */
   readonly absent?: boolean
+  /** How an admin of the platform makes a place for a field that is absent, in a sentence. */
+  readonly remedy?: string
+  /** Whether the platform itself refuses a second record with the same value. */
+  readonly unique?: boolean
   /** Whether the field is read-only on the platform, although the contract lets callers write it. */
   readonly readOnly?: boolean
 }

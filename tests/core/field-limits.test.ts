@@ -123,6 +123,22 @@ describe('what a platform says of fields', () => {
     expect(await refusalOf(crm.leads.getSummary({ Filters: { Phone: '1' } }))).toMatchObject({ code: 'unsupported' })
   })
 
+  test('says how a field gets a place, where an admin can make one', async () => {
+    const remedy = 'Make a field called external_id.'
+    const { crm } = await extendedService({ fields: { Lead: { ExternalID: { absent: true, remedy }, Phone: { absent: true } } } })
+    const { LeadID } = await crm.leads.create(ADA)
+    const refused = { code: 'unsupported', hint: remedy }
+    expect(await refusalOf(crm.leads.create({ ...ADA, ExternalID: 'x' }))).toMatchObject({
+      ...refused,
+      message: 'Create A Lead: elsewhere has no place for ExternalID.',
+    })
+    expect(await refusalOf(crm.leads.update({ LeadID, FieldsToUpdate: { ExternalID: 'x', Phone: '1' } }))).toMatchObject(refused)
+    expect(await refusalOf(crm.leads.upsert({ ...ADA, ExternalID: 'x' }))).toMatchObject(refused)
+    expect(await refusalOf(crm.leads.getMany({ Filters: { ExternalID: 'x' } }))).toMatchObject(refused)
+    expect((await refusalOf(crm.leads.create({ ...ADA, Phone: '1' }))).hint).toMatch(/^GET /)
+    expect((await refusalOf(crm.leads.create({ ...ADA, ExternalID: 'x', Email: 'y' }))).hint).toMatch(/^GET /)
+  })
+
   test('takes what would be so anyway for what always has a value', async () => {
     const { crm } = await extendedService({ fields: { Comment: { Publish: { absent: true } } } })
     const { CaseID } = await crm.cases.create({ Subject: 'a', Description: 'b' })
@@ -138,7 +154,15 @@ describe('what a platform says of fields', () => {
 
   test('is described', async () => {
     const { crm } = await extendedService({
-      fields: { Lead: { LastName: { max: 80, maxBytes: 60 }, Email: { required: true, max: 1000 }, Phone: { absent: true }, Status: { closed: ['New'] } } },
+      fields: {
+        Lead: {
+          LastName: { max: 80, maxBytes: 60 },
+          Email: { required: true, max: 1000 },
+          Phone: { absent: true },
+          Status: { closed: ['New'] },
+          Website: { unique: true },
+        },
+      },
     })
     const { RecordTypes } = await crm.describe({ RecordType: 'Lead' })
     const field = (name: string) => RecordTypes[0]?.Fields.find(({ Name }) => Name === name)
@@ -146,6 +170,8 @@ describe('what a platform says of fields', () => {
     expect(field('Email')).toMatchObject({ MaxLength: 255, Required: true })
     expect(field('Phone')).toMatchObject({ Writable: false, Operators: [], Description: 'elsewhere has no place for it.' })
     expect(field('Status')).toMatchObject({ AllowedValues: ['New'], Required: false })
-    expect(field('FirstName')).toMatchObject({ MaxLength: 255, Writable: true })
+    expect(field('FirstName')).toMatchObject({ MaxLength: 255, Writable: true, Unique: false })
+    expect(field('Website')).toMatchObject({ Unique: true })
+    expect(field('ExternalID')).toMatchObject({ Unique: true })
   })
 })

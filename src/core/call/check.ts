@@ -105,8 +105,14 @@ export function refuse(operation: Operation, faults: readonly Fault[]): CrmError
   const code = faults.every((fault) => fault.code === 'unsupported') ? 'unsupported' : 'invalid_input'
   return new CrmError(code, `${operation.name}: ${first?.message}${more}`, {
     errors: faults.slice(0, LIMITS.faults),
-    hint: `GET /v1/operations/${operation.id} shows the input that is expected.`,
+    hint: (code === 'unsupported' && remedyFor(operation, faults)) || `GET /v1/operations/${operation.id} shows the input that is expected.`,
   })
+}
+
+/** How a field gets a place that the platform does not have yet; the first of those that are known. */
+function remedyFor({ record: { fields } }: Operation, faults: readonly Fault[]): string | undefined {
+  const names = faults.map(({ field }) => field.split('.').at(-1) ?? '')
+  return names.flatMap((name) => (Object.hasOwn(fields, name) ? (fields[name]?.remedy ?? []) : []))[0]
 }
 
 const shapes = new WeakMap<Operation, TSchema>()

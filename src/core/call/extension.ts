@@ -77,11 +77,11 @@ function fieldsOn({ name: platform, supports }: Extending, type: RecordType): Fi
   return Object.fromEntries(common < 0 ? own : [...own.slice(0, common), ...more, ...own.slice(common)])
 }
 
-function fieldOn(platform: string, base: Field, { absent, required, defaultValue, closed }: FieldLimits): Field {
+function fieldOn(platform: string, base: Field, { absent, remedy, required, defaultValue, closed }: FieldLimits): Field {
   if (absent) {
     // A required field with a default is answered with the default.
     const always = base.required && base.defaultValue !== undefined
-    return { ...base, absent: platform, ...(!always && { required: false, defaultValue: undefined }) }
+    return { ...base, absent: platform, ...(remedy !== undefined && { remedy }), ...(!always && { required: false, defaultValue: undefined }) }
   }
   // A default that the platform does not accept is dropped.
   const initial = closed && !closed.includes(base.defaultValue as string) ? undefined : base.defaultValue

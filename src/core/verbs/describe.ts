@@ -48,7 +48,7 @@ export async function describe({ service, caller, input }: Context): Promise<unk
                 AllowedValues: service.settings.allowedValues[type.name]?.[name] ?? field.closed ?? null,
                 SuggestedValues: field.suggested ?? null,
                 RefersTo: field.refers ?? null,
-                Unique: field.unique ?? false,
+                Unique: field.unique ?? platform.supports.fields[type.name]?.[name]?.unique ?? false,
                 Own: field.own ?? false,
                 Operators: field.absent === undefined ? operatorsOf(field.kind) : [],
               },

@@ -156,7 +156,7 @@ function mayBeCalled(field: string, record: RecordType | undefined, fields: Tabl
 type Check = (entry: Entry, kind: FieldKind | undefined) => unknown
 
 /** How each member of a place is read; undefined where it makes no sense. */
-const MEMBERS: { readonly [member in Exclude<keyof Required<Place>, 'initial'>]: Check } = {
+const MEMBERS: { readonly [member in Exclude<keyof Required<Place>, 'initial' | 'unique'>]: Check } = {
   name: (entry) => textIn(entry),
   kind: (entry, kind) => kindIn(entry, kind),
   label: (entry) => textIn(entry),

@@ -11,7 +11,7 @@ import type { Opportunity } from '../../../contract/records/opportunity.ts'
 import type { FieldLimits, Value } from '../../platform.ts'
 
 /** Where a field of ours lives in a CRM. */
-export interface Place extends Pick<FieldLimits, 'max' | 'maxBytes' | 'decimals' | 'digits' | 'remark' | 'required' | 'defaultValue'> {
+export interface Place extends Pick<FieldLimits, 'max' | 'maxBytes' | 'decimals' | 'digits' | 'remark' | 'required' | 'defaultValue' | 'unique'> {
   /** Its name there. */
   readonly name: string
   readonly kind: FieldKind

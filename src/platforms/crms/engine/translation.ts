@@ -82,15 +82,17 @@ export function theirWordsFor(place: Place, ours: Value): Value[] {
 
 /**
  * What the tables say of fields beyond the contract. A field that cannot be written there is marked as such, so that the core refuses it: what
- * has no place would otherwise be left out of the request, and the call answered as a success.
+ * has no place would otherwise be left out of the request, and the call answered as a success. `remedies` are for the fields of owned records.
  */
-export function limitsOf(tables: Tables): { [type: string]: { [field: string]: FieldLimits } } {
+export function limitsOf(tables: Tables, remedies: { readonly [field: string]: string } = {}): { [type: string]: { [field: string]: FieldLimits } } {
   return eachField(tables, (place, type, field): FieldLimits | undefined => {
-    if (place === null) return { absent: true }
+    if (place === null) return { absent: true, ...(recordType(type).owned && Object.hasOwn(remedies, field) && { remedy: remedies[field] as string }) }
     const { max, maxBytes, decimals, digits, remark, required, defaultValue, closed, allowed, values = {} } = place
+    // Of a field that is unique by the contract it says nothing new.
+    const unique = (place.unique && !recordType(type).fields[field]?.unique) || undefined
     const words = closed ? [...new Set([...Object.keys(values), ...(allowed ?? [])])] : undefined
     const readOnly = (place.readOnly && isWritable(type, field)) || undefined
-    const limits = { max, maxBytes, decimals, digits, remark, required, defaultValue, closed: words, readOnly }
+    const limits = { max, maxBytes, decimals, digits, remark, required, unique, defaultValue, closed: words, readOnly }
     const set = Object.entries(limits).filter(([, value]) => value !== undefined)
     return set.length > 0 ? Object.fromEntries(set) : undefined
   })

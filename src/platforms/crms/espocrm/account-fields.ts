@@ -63,6 +63,10 @@ interface Described {
   readonly labels?: { readonly [object: string]: { readonly fields?: Labels } | undefined } | undefined
 }
 
+/** How ExternalID gets a place; docs/platforms/espocrm.md says more. */
+export const EXTERNAL_ID_REMEDY =
+  'In Administration → Entity Manager → the entity → Fields, add a field of type Varchar called externalId, and restart the connector.'
+
 /**
  * The tables with every field that the account has. A field of the contract that EspoCRM has no place for lives in a field of the account that is called
  * like it. Notes and comments are posts, which have no fields of an account.

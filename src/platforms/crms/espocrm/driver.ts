@@ -6,6 +6,7 @@ import type { Created, CrmDriver, DriverQuery, PerItem } from '../engine/driver.
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Tables } from '../engine/tables.ts'
 import { extrasOf, familyOf, limitsOf, unreachable } from '../engine/translation.ts'
+import { EXTERNAL_ID_REMEDY } from './account-fields.ts'
 import type { Api } from './api.ts'
 import { narrowed } from './conditions.ts'
 import { convertLead, foreseeConversion } from './conversion.ts'
@@ -107,7 +108,7 @@ export function createEspocrmDriver({ api, design, customs, tables, currencies, 
   return {
     name: 'espocrm',
     supports: {
-      fields: limitsOf({ ...tables, [MEMBERSHIP]: MEMBERSHIPS }),
+      fields: limitsOf({ ...tables, [MEMBERSHIP]: MEMBERSHIPS }, { ExternalID: EXTERNAL_ID_REMEDY }),
       extras: extrasOf(tables),
       authors: [],
       tickMs: 1000,

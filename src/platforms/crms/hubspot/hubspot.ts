@@ -25,7 +25,7 @@ import { PAGE } from './pages.ts'
 import { API_VERSION, pathsOf } from './paths.ts'
 import { portalOf } from './portal.ts'
 import { refuseUnknown } from './properties.ts'
-import { withProperties } from './property-places.ts'
+import { EXTERNAL_ID_REMEDY, withProperties } from './property-places.ts'
 import { Allowance } from './quota.ts'
 import { Records } from './records.ts'
 import { Schemas } from './schemas.ts'
@@ -190,7 +190,7 @@ async function opened(
     name: hubspot.name,
     supports: {
       // Lists say of their members only since when they are.
-      fields: { ...limitsOf(known), Membership: { Status: { absent: true }, ExternalID: { absent: true } } },
+      fields: { ...limitsOf(known, { ExternalID: EXTERNAL_ID_REMEDY }), Membership: { Status: { absent: true }, ExternalID: { absent: true } } },
       extras: extrasOf(known),
       authors: ['Note', 'Comment'],
       tickMs: 1,

@@ -8,6 +8,10 @@ import { STANDARD, USUAL } from './standard-words.ts'
 import { ASSOCIATED, CONTACT } from './tables.ts'
 import { worded } from './words.ts'
 
+/** How ExternalID gets a place; docs/platforms/hubspot.md says more. */
+export const EXTERNAL_ID_REMEDY =
+  'In Settings → Properties, make a property external_id of the kind single-line text, tick “Require unique values for this property”, and restart the connector.'
+
 /** The record types whose properties an account can add to. */
 const EXTENDED = ['Lead', 'Opportunity', 'Case', 'Company', 'Contact']
 
@@ -117,7 +121,7 @@ export function kindOf(property: Property): FieldKind | undefined {
 function placeOf(property: Property): Place | undefined {
   const kind = kindOf(property)
   if (kind === undefined) return undefined
-  const place: Place = { name: property.name, kind, ...(isReadOnly(property) && { readOnly: true }) }
+  const place: Place = { name: property.name, kind, ...(isReadOnly(property) && { readOnly: true }), ...(property.hasUniqueValue && { unique: true }) }
   return kind === 'choice' || kind === 'choices' ? worded(place, choicesOf(property), {}) : place
 }
 

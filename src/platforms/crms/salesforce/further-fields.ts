@@ -58,6 +58,7 @@ export function withFurtherFields(type: string, table: Table, describe: ObjectDe
         label: field.label,
         ...(refers !== undefined && { refers }),
         ...(readOnly && { readOnly }),
+        ...(field.unique && { unique: true }),
       },
     ]
   })
@@ -72,6 +73,10 @@ export function referred({ referenceTo = [] }: FieldDescribe, tables: Tables): s
   // Several of our types may live in one object.
   return types.find((type) => (TABLES as Tables)[type]?.object === object) ?? types[0]
 }
+
+/** How ExternalID gets a place; docs/platforms/salesforce.md says more. */
+export const EXTERNAL_ID_REMEDY =
+  'In Setup → Object Manager → the object → Fields & Relationships, make a text field External_ID__c, tick “Unique” and “External ID”, and make it visible to the user of the connector.'
 
 const EXTERNAL_IDS = ['ExternalID__c', 'External_ID__c']
 

@@ -17,6 +17,7 @@ import { fieldIn } from './describes.ts'
 import { createDriver } from './driver.ts'
 import { isError, isExpired, isNotOffered, refusalOf } from './errors.ts'
 import { createForesight } from './foresight.ts'
+import { EXTERNAL_ID_REMEDY } from './further-fields.ts'
 import { longId } from './ids.ts'
 import { createConversion } from './lead-conversion.ts'
 import { RequestQuota } from './quota.ts'
@@ -169,7 +170,7 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
     prefixOf,
   })
   const supportsOf = (tables: Tables): CrmDriver['supports'] => ({
-    fields: limitsOf(tables),
+    fields: limitsOf(tables, { ExternalID: EXTERNAL_ID_REMEDY }),
     extras: extrasOf(tables),
     authors: tables.Note?.fields.AuthorID?.readOnly ? [] : ['Note'],
     tickMs: 1000,

@@ -99,13 +99,24 @@ test('a property that is called like a field without a place takes its place, an
     { name: 'email', label: 'E-mail', type: 'string', fieldType: 'text' },
   ])
   expect(unique.driver.supports.fields.Company?.ExternalID).toBeUndefined()
-  expect(unique.driver.supports.fields.Lead?.ExternalID).toEqual({ absent: true })
+  expect(unique.driver.supports.fields.Lead?.ExternalID).toEqual({ absent: true, remedy: expect.stringContaining('make a property external_id') })
   const company = { CompanyName: 'Engines', Email: 'engines@example.com', ExternalID: 'E-1' }
   expect(good(await unique.driver.create('Company', [company]))).toMatchObject([company])
   expect(await unique.driver.create('Company', [company])).toMatchObject([{ code: 'platform_rejected', errors: [{ field: 'ExternalID', code: 'conflict' }] }])
   const { driver } = await open('companies', [property])
-  expect(driver.supports.fields.Company?.ExternalID).toEqual({ absent: true })
+  expect(driver.supports.fields.Company?.ExternalID).toEqual({ absent: true, remedy: expect.stringContaining('Require unique values') })
   expect(driver.supports.extras.Company).toHaveProperty('external_id')
+})
+
+test('a property that HubSpot keeps unique is known as such', async () => {
+  const property = { label: 'Number', type: 'string', fieldType: 'text' }
+  const { driver } = await open('companies', [
+    { ...property, name: 'customer_number', hasUniqueValue: true },
+    { ...property, name: 'order_number' },
+  ])
+  const { CustomerNumber: unique, OrderNumber: plain } = driver.supports.fields.Company ?? {}
+  expect([unique?.unique, plain?.unique]).toEqual([true, undefined])
+  expect(Object.keys(driver.supports.extras.Company ?? {})).toEqual(expect.arrayContaining(['CustomerNumber', 'OrderNumber']))
 })
 
 test('many properties of an account do not make a page long: they are read in batches, and only where they are wanted', async () => {

@@ -222,11 +222,19 @@ describe('ExternalID', () => {
     await define('Lead', name, { type: 'Text', length: 40, externalId: true, unique: true })
     const driver = await open()
     expect(driver.supports.fields.Lead?.ExternalID).toEqual({ max: 40 })
-    expect(driver.supports.fields.Case?.ExternalID).toEqual({ absent: true })
+    expect(driver.supports.fields.Case?.ExternalID).toEqual({ absent: true, remedy: expect.stringContaining('make a text field External_ID__c') })
     const id = await create(driver, 'Lead', { ...ADA, ExternalID: 'A-1' })
     expect(await find(driver, 'Lead', text('ExternalID', 'eq', 'A-1'))).toMatchObject([{ LeadID: id, ExternalID: 'A-1' }])
     const [twin] = await driver.create('Lead', [{ ...ADA, FirstName: 'Grace', ExternalID: 'A-1' }])
     expect(twin).toMatchObject({ code: 'conflict', errors: [{ field: 'ExternalID' }] })
+  })
+
+  test('is not the only field that Salesforce may keep unique', async () => {
+    await define('Lead', 'Badge__c', { type: 'Text', length: 40, unique: true })
+    await define('Lead', 'Desk__c', { type: 'Text', length: 40 })
+    const { extras, fields } = (await open()).supports
+    expect(Object.keys(extras.Lead ?? {})).toEqual(expect.arrayContaining(['Badge', 'Desk']))
+    expect([fields.Lead?.Badge?.unique, fields.Lead?.Desk?.unique]).toEqual([true, undefined])
   })
 
   test('of a member of a campaign lives there too', async () => {
