@@ -1,56 +1,30 @@
-import { type TLiteral, type TObject, type TOptional, type TProperties, type TString, type TUnsafe, Type } from 'typebox'
+import { type Static, type TLiteral, type TObject, type TOptional, type TProperties, type TSchema, type TString, type TUnsafe, Type } from 'typebox'
 import { type Field, nullable } from './fields.ts'
-import { type RecordType, referencesOf, type Stored } from './record.ts'
-import type { Campaign } from './records/campaign.ts'
-import type { Case } from './records/case.ts'
-import type { Company } from './records/company.ts'
-import type { Contact } from './records/contact.ts'
-import type { Lead } from './records/lead.ts'
-import type { Opportunity } from './records/opportunity.ts'
-import type { User } from './records/user.ts'
+import { type RecordType, referencesOf } from './record.ts'
 
 /** A record's answer with further members. */
 export function detailed<P extends TProperties, M extends TProperties>(stored: TObject<P>, more: M): TObject<P & M> {
   return Type.Object({ ...stored.properties, ...more }) as unknown as TObject<P & M>
 }
 
-/** A record's answer with the records that `Include` asks for. */
-export function withIncluded<P extends TProperties, Id extends string>(
-  type: { readonly id: Id; readonly stored: TObject<P> } & Pick<RecordType, 'fields'>,
-): TObject<P & Included<Omit<P, Id>>> {
-  return detailed(type.stored, includedIn(type)) as never
+/** A record's answer with the records that `Include` asks for: those behind its references, by name, in the order of the fields. */
+export function withIncluded<P extends TProperties, R extends Referred>(type: { readonly stored: TObject<P> }, referred: R): TObject<P & Included<R>> {
+  return detailed(type.stored, includedAs(Object.keys(referred))) as never
 }
 
 /** The members that show the records behind a type's references. */
 export function includedIn(type: Pick<RecordType, 'fields'>): TProperties {
+  return includedAs(referencesOf(type).map(({ name }) => name))
+}
+
+function includedAs(names: readonly string[]): TProperties {
   const description = 'Where Include asks for it: the record, or null where there is none that you may see.'
-  return Object.fromEntries(referencesOf(type).map(({ name }) => [name, Type.Optional(nullable(Type.Unsafe({ type: 'object', description })))]))
+  return Object.fromEntries(names.map((name) => [name, Type.Optional(nullable(Type.Unsafe({ type: 'object', description })))]))
 }
 
-/** The answers of the record types that references lead to. */
-export interface ReferredRecords {
-  Lead: Stored<typeof Lead>
-  Opportunity: Stored<typeof Opportunity>
-  Case: Stored<typeof Case>
-  Company: Stored<typeof Company>
-  Contact: Stored<typeof Contact>
-  Campaign: Stored<typeof Campaign>
-  User: Stored<typeof User>
-}
-
-/** The types of the records behind the contract's references, by the names that `Include` has for them. */
-export interface ReferredTypes {
-  Company: 'Company'
-  Contact: 'Contact'
-  Campaign: 'Campaign'
-  Parent: 'Case'
-  Owner: 'User'
-}
-
-/** The records behind the references that are among these fields: Company for CompanyID. */
-type Included<P> = {
-  [N in keyof ReferredTypes as `${N}ID` extends keyof P ? N : never]: TOptional<TUnsafe<ReferredRecords[ReferredTypes[N]] | null>>
-}
+/** The types of the records behind references, by the names that `Include` has for them. */
+type Referred = { readonly [name: string]: { readonly stored: TSchema } }
+type Included<R extends Referred> = { [N in keyof R]: TOptional<TUnsafe<Static<R[N]['stored']> | null>> }
 
 /** The answer of an upsert. */
 export function upserted<P extends TProperties>(stored: TObject<P>) {

@@ -1,5 +1,11 @@
-import type { FilterValue } from '../record.ts'
-import type { ReferredRecords, ReferredTypes } from '../shapes.ts'
+import type { FilterValue, Stored } from '../record.ts'
+import type { Campaign } from '../records/campaign.ts'
+import type { Case } from '../records/case.ts'
+import type { Company } from '../records/company.ts'
+import type { Contact } from '../records/contact.ts'
+import type { Lead } from '../records/lead.ts'
+import type { Opportunity } from '../records/opportunity.ts'
+import type { User } from '../records/user.ts'
 import type { Everything, Read, Write } from './calls.ts'
 import type { Crm } from './client.ts'
 
@@ -26,6 +32,26 @@ interface Types {
   companies: 'Company'
   contacts: 'Contact'
   campaigns: 'Campaign'
+}
+
+/** The answers of the record types that references lead to. */
+export interface ReferredRecords {
+  Lead: Stored<typeof Lead>
+  Opportunity: Stored<typeof Opportunity>
+  Case: Stored<typeof Case>
+  Company: Stored<typeof Company>
+  Contact: Stored<typeof Contact>
+  Campaign: Stored<typeof Campaign>
+  User: Stored<typeof User>
+}
+
+/** The types of the records behind the contract's references, by the names that `Include` has for them. */
+interface ReferredTypes {
+  Company: 'Company'
+  Contact: 'Contact'
+  Campaign: 'Campaign'
+  Parent: 'Case'
+  Owner: 'User'
 }
 
 /** The record types that the references of each group lead to, as far as those take further fields. */

@@ -4,6 +4,7 @@ import { idInput, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
 import { withIncluded } from '../shapes.ts'
 import { EXTERNAL_ID } from './shared-fields.ts'
+import { User } from './user.ts'
 
 /** A marketing campaign that leads are added to; the whole workspace shares it. */
 export const Campaign = record({
@@ -61,7 +62,7 @@ export const getManyCampaigns = operation({
   effect: 'read',
   summary: 'Answers with the campaigns that match, page by page, newest first.',
   input: manyInput(Campaign),
-  output: pageOf(withIncluded(Campaign)),
+  output: pageOf(withIncluded(Campaign, { Owner: User })),
   example: { Filters: { Status: 'Active' } },
   extension: true,
 })

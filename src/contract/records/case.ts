@@ -5,7 +5,10 @@ import { record } from '../record.ts'
 import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
 import { caseSummary, summaryInput } from '../summary.ts'
 import { Comment } from './comment.ts'
+import { Company } from './company.ts'
+import { Contact } from './contact.ts'
 import { EXTERNAL_ID } from './shared-fields.ts'
+import { User } from './user.ts'
 
 /** A customer's question or complaint. */
 export const Case = record({
@@ -58,7 +61,10 @@ export const getCase = operation({
   effect: 'read',
   summary: 'Answers with one case in detail: its fields and its newest comments.',
   input: getInput(Case, 'case'),
-  output: detailed(withIncluded(Case), { Comments: Type.Array(Comment.stored), CommentsTotal: Type.Integer() }),
+  output: detailed(withIncluded(Case, { Company, Contact, Parent: Case, Owner: User }), {
+    Comments: Type.Array(Comment.stored),
+    CommentsTotal: Type.Integer(),
+  }),
   errors: ['not_found'],
   example: { CaseID: '0k6v2m8q4d9x1c7b5n3t' },
 })
@@ -71,7 +77,7 @@ export const getManyCases = operation({
   effect: 'read',
   summary: 'Answers with the cases that match, page by page, newest first.',
   input: manyInput(Case),
-  output: pageOf(withIncluded(Case)),
+  output: pageOf(withIncluded(Case, { Company, Contact, Parent: Case, Owner: User })),
   example: { Filters: { Status: { ne: 'Closed' }, Subject: { contains: 'card' } } },
 })
 

@@ -8,6 +8,7 @@ import { Membership } from './campaign.ts'
 import { Note } from './note.ts'
 import { Opportunity } from './opportunity.ts'
 import { ADDRESS, BUSINESS, DESCRIPTION, EXTERNAL_ID, LEAD_SOURCE } from './shared-fields.ts'
+import { User } from './user.ts'
 
 /** A person who may become a customer. */
 export const Lead = record({
@@ -65,7 +66,7 @@ export const getLeads = operation({
   effect: 'read',
   summary: 'Answers with one lead in detail: its fields, its newest notes and its campaigns.',
   input: getInput(Lead, 'lead'),
-  output: detailed(withIncluded(Lead), {
+  output: detailed(withIncluded(Lead, { Owner: User }), {
     Notes: Type.Array(Note.stored),
     NotesTotal: Type.Integer(),
     Campaigns: Type.Array(Membership.stored),
@@ -83,7 +84,7 @@ export const getManyLeads = operation({
   effect: 'read',
   summary: 'Answers with the leads that match, page by page, newest first.',
   input: manyInput(Lead),
-  output: pageOf(withIncluded(Lead)),
+  output: pageOf(withIncluded(Lead, { Owner: User })),
   example: { Filters: { Status: 'Open', CreatedDate: { gte: '2026-01-01T00:00:00Z' } }, Limit: 50 },
 })
 

@@ -4,8 +4,12 @@ import { getInput, idInput, ifRevision, manyInput, operation, pageOf } from '../
 import { record } from '../record.ts'
 import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
 import { opportunitySummary, summaryInput } from '../summary.ts'
+import { Campaign } from './campaign.ts'
+import { Company } from './company.ts'
+import { Contact } from './contact.ts'
 import { Note } from './note.ts'
 import { DESCRIPTION, EXTERNAL_ID, LEAD_SOURCE } from './shared-fields.ts'
+import { User } from './user.ts'
 
 /** In the order a deal goes through them. */
 const STAGES = ['Prospecting', 'Qualification', 'Proposal', 'Negotiation', 'Closed Won', 'Closed Lost']
@@ -61,7 +65,7 @@ export const getOpportunity = operation({
   effect: 'read',
   summary: 'Answers with one opportunity in detail: its fields and its newest notes.',
   input: getInput(Opportunity, 'opportunity'),
-  output: detailed(withIncluded(Opportunity), { Notes: Type.Array(Note.stored), NotesTotal: Type.Integer() }),
+  output: detailed(withIncluded(Opportunity, { Company, Contact, Campaign, Owner: User }), { Notes: Type.Array(Note.stored), NotesTotal: Type.Integer() }),
   errors: ['not_found'],
   example: { OpportunityID: '0k6v2m8q4d9x1c7b5n3t' },
 })
@@ -74,7 +78,7 @@ export const getManyOpportunities = operation({
   effect: 'read',
   summary: 'Answers with the opportunities that match, page by page, newest first.',
   input: manyInput(Opportunity),
-  output: pageOf(withIncluded(Opportunity)),
+  output: pageOf(withIncluded(Opportunity, { Company, Contact, Campaign, Owner: User })),
   example: { Filters: { Stage: { in: ['Prospecting', 'Negotiation'] }, Amount: { gte: 1000 } }, OrderBy: 'Amount desc' },
 })
 

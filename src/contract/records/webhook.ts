@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.ts'
 import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
 import { changed, removed, textInput, withIncluded, withSecret } from '../shapes.ts'
+import { User } from './user.ts'
 
 const eventTypes = Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text }), {
   minItems: 1,
@@ -102,7 +103,7 @@ export const getManyWebhooks = operation({
   effect: 'read',
   summary: 'Answers with the webhooks, never with their secrets.',
   input: manyInput(Webhook),
-  output: pageOf(withIncluded(Webhook)),
+  output: pageOf(withIncluded(Webhook, { Owner: User })),
   example: { Filters: { Active: true } },
   extension: true,
   administration: true,

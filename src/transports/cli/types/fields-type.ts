@@ -1,8 +1,8 @@
 import type { Answer } from '../../../contract/client/calls.ts'
+import type { ReferredRecords } from '../../../contract/client/further-fields.ts'
 import { FIELD_KINDS, type FieldKind } from '../../../contract/fields.ts'
 import { RECORD_TYPES } from '../../../contract/operations.ts'
 import { nameBehind } from '../../../contract/record.ts'
-import type { ReferredRecords } from '../../../contract/shapes.ts'
 
 type Described = Answer<'describe'>
 type DescribedField = Described['RecordTypes'][number]['Fields'][number]
