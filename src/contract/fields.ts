@@ -79,6 +79,8 @@ export interface Field<
   readonly refers: string | undefined
   /** Whether no two records of the type may have the same value. */
   readonly unique?: boolean
+  /** Whether the store holds it encrypted; such a text is `secret`. */
+  readonly sealed?: boolean
   /** Whether the account or the workspace has it, and not the contract. */
   readonly extra?: boolean
   /** Whether the workspace has defined it. */
@@ -101,6 +103,7 @@ interface Options<Required extends boolean, Default, Access extends FieldAccess>
   readonly defaultValue?: Default
   readonly max?: number
   readonly unique?: boolean
+  readonly sealed?: boolean
 }
 
 function make<Value, Required extends boolean, Default, Kind extends FieldKind, Access extends FieldAccess>(
@@ -124,6 +127,7 @@ function make<Value, Required extends boolean, Default, Kind extends FieldKind, 
     closed: undefined,
     refers: undefined,
     ...(options.unique && { unique: true }),
+    ...(options.sealed && { sealed: true }),
     ...more,
   }
 }

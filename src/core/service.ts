@@ -4,6 +4,7 @@ import type { Platform, RequestGroup, StoredRecord } from '../platforms/platform
 import type { Store, Workspace } from '../platforms/store.ts'
 import { knownStore } from './access/own-fields.ts'
 import { withUserIds } from './access/user-ids.ts'
+import { createVault, newSealingKey, type Vault } from './access/vault.ts'
 import { withTransactionRetry } from './call/transaction-retry.ts'
 
 /** How the configuration interprets and limits values. */
@@ -59,6 +60,8 @@ export interface Service {
   readonly platforms: ReadonlyMap<string, Platform>
   /** Where users and keys live. */
   readonly store: Store
+  /** Seals the secrets in the store. */
+  readonly vault: Vault
   readonly settings: Settings
   readonly retention: Retention
   readonly webhooks: WebhookSettings
@@ -126,6 +129,8 @@ export interface Call {
 export function createService(parts: {
   platform: Platform
   store: Store
+  /** Unless given its key is lost with the process, and what it has sealed cannot be opened again. */
+  vault?: Vault
   platforms?: ReadonlyMap<string, Platform>
   settings?: Settings
   retention?: Retention
@@ -145,6 +150,7 @@ export function createService(parts: {
     platform: wrap(parts.platform),
     platforms: new Map([...(parts.platforms ?? [])].map(([name, platform]) => [name, wrap(platform)])),
     store,
+    vault: parts.vault ?? createVault([newSealingKey()]),
     settings: parts.settings ?? DEFAULT_SETTINGS,
     retention: parts.retention ?? DEFAULT_RETENTION,
     webhooks: parts.webhooks ?? DEFAULT_WEBHOOK_SETTINGS,

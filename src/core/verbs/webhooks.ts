@@ -5,6 +5,7 @@ import { EVENT_TYPES, TEST_EVENT } from '../../contract/records/event.ts'
 import { Delivery, Webhook } from '../../contract/records/webhook.ts'
 import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access/access.ts'
+import { openOrNull, sealed } from '../access/sealed-records.ts'
 import { refuse } from '../call/check.ts'
 import { findRecords, getRecord, newRecord, nextRevision, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
@@ -34,7 +35,7 @@ export async function createWebhook(context: Context): Promise<Prepared> {
         Secret: secret,
         Position: newest,
       })
-      await writer.create(Webhook.name, hook)
+      await writer.create(Webhook.name, sealed(context, writer, Webhook, hook))
       return { answer: { ...shown(Webhook, hook), Secret: secret }, change: changeTo(Webhook, 'created', null, hook) }
     },
   }
@@ -83,8 +84,10 @@ export function rotateWebhookSecret(context: Context): Prepared {
       const hook = await visible(writer, context, Webhook)
       const secret = newSecret()
       const until = new Date(context.service.now().getTime() + SECRET_OVERLAP_MS).toISOString()
-      const applied = { Secret: secret, OldSecret: hook.Secret, OldSecretUntil: until, ...nextRevision(hook, writer.now()) }
-      await writer.update(Webhook.name, hook.WebhookID, applied)
+      // A secret that cannot be opened is given up: the new one makes the webhook work again.
+      const old = openOrNull(context, Webhook, hook, 'Secret')
+      const applied = { Secret: secret, OldSecret: old, OldSecretUntil: old && until, ...nextRevision(hook, writer.now()) }
+      await writer.update(Webhook.name, hook.WebhookID, sealed(context, writer, Webhook, applied, hook.WebhookID))
       const after = { ...hook, ...applied }
       return { answer: { ...shown(Webhook, after), Secret: secret }, change: changeTo(Webhook, 'secret_rotated', hook, after) }
     },
@@ -110,7 +113,7 @@ export async function testWebhook(context: Context): Promise<unknown> {
   const { timeoutMs, allowPrivate } = service.webhooks
   const { ok, status, error, ms } = await send({
     url: hook.URL,
-    headers: signatureHeaders(id, at, body, secretsOf(hook, at)),
+    headers: signatureHeaders(id, at, body, secretsOf(service, caller.workspace, hook, at)),
     body,
     timeoutMs,
     allowPrivate,

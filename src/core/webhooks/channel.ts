@@ -42,6 +42,7 @@ export function createChannel(service: Service, workspace: Workspace, id: string
   let probeAt = 0
   let recovered = false
   let revision: unknown
+  let unopened: Error | undefined
   const isDown = () => failures >= DOWN_AFTER
 
   return {
@@ -58,9 +59,10 @@ export function createChannel(service: Service, workspace: Workspace, id: string
       if (!user?.Active) return pause(hook, 'Its owner is not active.')
       const owner = await callerOf(service, workspace, user, { keyId: null, scopes: hook.Scopes, expires: null, confirms: false })
 
+      const secrets = secretsFor(hook)
       const probing = isDown()
       const round = await planRound(service, follower, { hook, owner, now, recovered, probing })
-      const results = await deliver(hook, round, probing)
+      const results = await deliver(hook, secrets, round, probing)
       // Without a waiting delivery there is nothing to probe with; the next event serves as the probe.
       if (probing && round.lanes.length === 0) failures = 0
       else if (isIdle(hook, round)) {
@@ -73,8 +75,20 @@ export function createChannel(service: Service, workspace: Workspace, id: string
     },
   }
 
+  /** Throws the same error object as long as the reason is the same, so that it is logged once although every round fails. */
+  function secretsFor(hook: StoredWebhook): readonly string[] {
+    try {
+      const secrets = secretsOf(service, workspace, hook, service.now())
+      unopened = undefined
+      return secrets
+    } catch (error) {
+      if (unopened?.message !== (error as Error).message) unopened = error as Error
+      throw unopened
+    }
+  }
+
   /** Lanes concurrently, within a lane in order up to the first failure. A slow answer delays the next round of its own webhook only. */
-  async function deliver(hook: StoredWebhook, { lanes }: Round, probing: boolean): Promise<Results> {
+  async function deliver(hook: StoredWebhook, secrets: readonly string[], { lanes }: Round, probing: boolean): Promise<Results> {
     const results: Results = { delivered: [], failed: [], notTried: [] }
     const left = [...lanes]
     async function work() {
@@ -82,7 +96,7 @@ export function createChannel(service: Service, workspace: Workspace, id: string
     }
     async function deliverLane(lane: readonly Item[]) {
       for (const [i, item] of lane.entries()) {
-        const result = stop.graceful.aborted || (isDown() && !probing) ? undefined : await attempt(hook, item, probing)
+        const result = stop.graceful.aborted || (isDown() && !probing) ? undefined : await attempt(hook, secrets, item, probing)
         if (!result) {
           results.notTried.push(...lane.slice(i))
           return
@@ -100,9 +114,9 @@ export function createChannel(service: Service, workspace: Workspace, id: string
   }
 
   /** Resolves to undefined where the attempt was aborted, so that its outcome is unknown. */
-  async function attempt(hook: StoredWebhook, { event, json: body }: Item, probing: boolean): Promise<Delivered | undefined> {
+  async function attempt(hook: StoredWebhook, secrets: readonly string[], { event, json: body }: Item, probing: boolean): Promise<Delivered | undefined> {
     const at = service.now()
-    const headers = signatureHeaders(`${id}-${event.EventID}`, at, body, secretsOf(hook, at))
+    const headers = signatureHeaders(`${id}-${event.EventID}`, at, body, secrets)
     const result = await send({ url: hook.URL, headers, body, timeoutMs: settings.timeoutMs, allowPrivate: settings.allowPrivate, signal: stop.immediate })
     if (stop.immediate.aborted && !result.ok) return undefined
     if (result.ok) {
