@@ -57,14 +57,22 @@ describe('a vault', () => {
 
   test('without keys makes one when the first value is sealed, and only then', () => {
     const made: Buffer[] = []
-    const vault = createVault([], () => {
-      made.push(randomBytes(32))
-      return made.at(-1) as Buffer
-    })
+    const make = () => made[made.push(randomBytes(32)) - 1] as Buffer
+    const vault = createVault([], { make, find: () => [] })
     expect([vault.open(SECRET, PLACE), vault.keyIds(), made.length]).toEqual([SECRET, [], 0])
     const texts = [vault.seal(SECRET, PLACE), vault.seal(SECRET, PLACE)]
     expect(made).toHaveLength(1)
     expect(texts.map(sealedWith)).toEqual([vault.sealingKey(), vault.sealingKey()])
+  })
+
+  test('looks for a key that was added later, and goes on sealing with its first', () => {
+    const there: Buffer[] = []
+    const vault = createVault([first], { make: () => first, find: () => there })
+    const sealed = createVault([second]).seal(SECRET, PLACE)
+    expect(() => vault.open(sealed, PLACE)).toThrow(keyIdOf(second))
+    there.push(second)
+    expect(vault.open(sealed, PLACE)).toBe(SECRET)
+    expect(sealedWith(vault.seal(SECRET, PLACE))).toBe(keyIdOf(first))
   })
 })
 
