@@ -15,6 +15,7 @@ import type { Store } from '../platforms/store.ts'
 import { withoutPassword } from '../platforms/stores/postgres/address.ts'
 import type { HowToOpen } from './open-crms.ts'
 import { RequestCounts } from './request-counts.ts'
+import { openVault, SECRET_KEY_FILE } from './secret-keys.ts'
 
 export interface Opened {
   readonly service: Service
@@ -64,6 +65,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
     service = createService({
       platform,
       store,
+      vault: openVault(config.secretKeys, fileBesideStore(config, SECRET_KEY_FILE)),
       platforms,
       settings: config.settings,
       retention: config.retention,
@@ -72,7 +74,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
       ...(now && { now: () => new Date(now()) }),
     })
     counts.start(service.store)
-    const keyFile = keyFileOf(config)
+    const keyFile = fileBesideStore(config, 'admin-key')
     const { key } = await bootstrap(service, {
       ...(config.adminKey !== undefined && { adminKey: config.adminKey }),
       keep: (made) => keyFile && keepKey(keyFile, made),
@@ -136,12 +138,13 @@ export function shownStore(url: string): string {
   return sqlitePath(url) ?? (isCrm(url) ? normalizeAddress(url) : withoutPassword(url))
 }
 
-/** The admin's key is kept beside a store in a file, or else where such a store would be, where only its owner can read it. */
-function keyFileOf(config: Config): string | undefined {
-  const path = sqlitePath(config.store) ?? sqlitePath(SETTINGS_TABLE.platform.fallback) ?? ''
-  return path === ':memory:' ? undefined : join(resolve(dirname(path)), 'admin-key')
+/** A file beside a store in a file, or else where such a store would be; undefined for a store in memory. */
+export function fileBesideStore({ store }: Pick<Config, 'store'>, name: string): string | undefined {
+  const path = sqlitePath(store) ?? sqlitePath(SETTINGS_TABLE.platform.fallback) ?? ''
+  return path === ':memory:' ? undefined : join(resolve(dirname(path)), name)
 }
 
+/** Where only its owner can read it. */
 function keepKey(file: string, key: string): void {
   makePrivateFolder(dirname(file))
   // It may be the only copy of the key of another store in this folder, so it is renamed, not overwritten.

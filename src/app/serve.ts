@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Config } from '../config/settings.ts'
+import { CrmError } from '../contract/errors.ts'
 import { createAuthenticator } from '../core/access/authenticate.ts'
 import { startHousekeeping } from '../core/journal/housekeeping.ts'
 import { startCourier } from '../core/webhooks/courier.ts'
@@ -17,6 +18,7 @@ import { listenError } from './listen-error.ts'
 import { type Opened, openService, shownStore } from './open.ts'
 import { joinMetrics } from './process-metrics.ts'
 import { processCount, superviseProcesses } from './processes.ts'
+import { sealAtStart } from './seal-at-start.ts'
 import { stopSignal } from './stop-signal.ts'
 import { uncaught } from './uncaught.ts'
 
@@ -56,6 +58,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
   const { service, close, keyFile, key } = opened
   for (const remark of new Set([service.platform, service.store, ...service.platforms.values()].map((platform) => platform.remark)))
     if (remark !== undefined) log.warn(remark)
+  await sealAtStart(service, log)
   const authenticate = createAuthenticator(service)
   const deliveries = createDeliveryMetrics()
 
@@ -82,10 +85,10 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
   log.info(placesOf(config), 'serving')
   const logged = new WeakSet<object>()
   const trouble = (error: unknown) => {
-    // Damage is the same error object each time, and is logged once.
+    // Damage, and a secret that cannot be opened, are the same error object each time, and are logged once.
     if (logged.has(Object(error))) return
     logged.add(Object(error))
-    const failure = service.store.classify(error)
+    const failure = error instanceof CrmError ? error : service.store.classify(error)
     log.error({ stack: (error as Error).stack, hint: failure?.hint }, failure ? `background work failed: ${failure.message}` : 'background work failed')
   }
   const courier = startCourier(service, deliveries.onDelivery(log), trouble)

@@ -41,6 +41,11 @@ export const SETTINGS_TABLE = {
     help: "the first admin's key, 32 or more visible characters; made at the first start unless given",
     notInFile: 'A secret does not belong in the file; use CRM_ADMIN_KEY.',
   },
+  secretKeys: {
+    variable: 'CRM_SECRET_KEYS',
+    help: 'the keys that seal secrets in the store, comma-separated, each 32 bytes in base64 or hex: the first seals, all open; made in the file `secret-key` beside the store unless given',
+    notInFile: 'A secret does not belong in the file; use CRM_SECRET_KEYS.',
+  },
   logLevel: { flag: '--log-level', variable: 'CRM_LOG_LEVEL', fallback: 'info', help: LOG_LEVELS.join(', ') },
   rateLimit: { flag: '--rate-limit', variable: 'CRM_RATE_LIMIT', help: 'calls a minute for each key, in all processes of a store together; off unless given' },
   callTimeout: {

@@ -16,6 +16,7 @@ import { isObject } from '../helpers/is-object.ts'
 import { CONFIG_FILE, isStringList } from './config-file.ts'
 import { type CrmAddress, crmAddress, normalizeAddress } from './crm-address.ts'
 import { type CrmSettings, readCrmSettings } from './crm-settings.ts'
+import { KEY_FORM, readSealingKeys } from './sealing-keys.ts'
 import { type Flags, JOURNAL_STORE, LOG_LEVELS, SETTINGS_TABLE, type SettingName, type SettingRow } from './settings-table.ts'
 import { refuseSharedAccounts } from './shared-accounts.ts'
 
@@ -29,6 +30,8 @@ export interface Config {
   readonly port: number
   readonly processes: number | 'auto'
   readonly adminKey: string | undefined
+  /** The keys that seal secrets in the store; empty where none are given. */
+  readonly secretKeys: readonly Buffer[]
   readonly logLevel: string
   readonly rateLimit: number | undefined
   readonly callTimeoutMs: number
@@ -49,6 +52,8 @@ const HOUR_MS = 3_600_000
 const LONGEST = 100_000
 
 const FILE_ONLY = ['wonStages', 'lostStages', 'closedStatuses', 'allowedValues', 'workspaces', 'platforms'] as const
+
+const SECRET_SETTINGS: readonly SettingName[] = ['adminKey', 'secretKeys', 'key']
 
 /** A setting that was given, and its source: a flag, a variable or the file. */
 export interface GivenSetting {
@@ -146,6 +151,9 @@ export function examineConfig(
   const adminKey = textOf('adminKey')
   if (adminKey !== undefined && !/^[\x21-\x7e]{32,}$/.test(adminKey)) fault('adminKey', 'must be 32 or more visible characters without spaces.')
 
+  const secretKeys = readSealingKeys(textOf('secretKeys') ?? '')
+  if (!secretKeys) fault('secretKeys', 'has a key of another form.', { expected: `${KEY_FORM}, comma-separated` })
+
   const megabytes = whole('memory', 32, 1_000_000)
 
   const config: Config = {
@@ -155,6 +163,7 @@ export function examineConfig(
     port: whole('port', 0, 65_535) ?? 0,
     processes: processes === 'auto' ? 'auto' : Number(processes),
     adminKey,
+    secretKeys: secretKeys ?? [],
     logLevel,
     rateLimit: whole('rateLimit', 1, 1_000_000_000),
     callTimeoutMs: milliseconds('callTimeout', 1000) ?? DEFAULT_CALL_TIMEOUT_MS,
@@ -183,7 +192,7 @@ export function examineConfig(
   }
   const givenSettings = (Object.keys(SETTINGS_TABLE) as SettingName[]).flatMap((name) => {
     const { value, where } = given(name)
-    return value === undefined ? [] : [{ name, value: name === 'adminKey' || name === 'key' ? undefined : String(value), where }]
+    return value === undefined ? [] : [{ name, value: SECRET_SETTINGS.includes(name) ? undefined : String(value), where }]
   })
   return { config, faults, givenSettings, unused }
 }

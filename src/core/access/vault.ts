@@ -40,16 +40,25 @@ export function sealedWith(text: string): string | undefined {
   return text.startsWith(PREFIX) ? (SEALED.exec(text)?.[1] ?? 'unknown') : undefined
 }
 
-/** A vault with these keys. Without any, the first value that is sealed needs `makeKey`, which may throw. */
-export function createVault(given: readonly Buffer[], makeKey: () => Buffer = newSealingKey): Vault {
-  const keys = new Map(given.map((key) => [keyIdOf(key), key]))
+/** Where a vault gets further keys. */
+export interface KeySource {
+  /** Makes the first key, when the first value is sealed. */
+  make(): Buffer
+  /** The keys that are there by now, when a value is sealed with one that the vault does not have. */
+  find(): readonly Buffer[]
+}
+
+const NO_SOURCE: KeySource = { make: newSealingKey, find: () => [] }
+
+export function createVault(given: readonly Buffer[], source: KeySource = NO_SOURCE): Vault {
+  const keys = new Map<string, Buffer>()
+  const add = (more: readonly Buffer[]) => more.forEach((key) => void keys.set(keyIdOf(key), key))
+  add(given)
 
   function sealing(): readonly [id: string, key: Buffer] {
+    if (keys.size === 0) add([source.make()])
     const [first] = keys
-    if (first) return first
-    const key = makeKey()
-    keys.set(keyIdOf(key), key)
-    return [keyIdOf(key), key]
+    return first as [string, Buffer]
   }
 
   return {
@@ -68,6 +77,7 @@ export function createVault(given: readonly Buffer[], makeKey: () => Buffer = ne
       if (!text.startsWith(PREFIX)) return text
       const [, id, content] = SEALED.exec(text) ?? []
       if (id === undefined || content === undefined) throw altered(place)
+      if (!keys.has(id)) add(source.find())
       const key = keys.get(id)
       if (!key) throw unknownKey(id, place)
       const bytes = Buffer.from(content, 'base64url')
