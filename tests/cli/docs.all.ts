@@ -28,7 +28,7 @@ test('docs/cli.md speaks of commands, flags and variables that exist', async () 
   const { out } = await runHere(['--help'])
   const commands = [...out.matchAll(/^ {2}([\w-]+) {2,}/gm)].map(([, name]) => name)
   for (const [, name] of page.matchAll(
-    /`(?:crm )?((?:serve|login|logout|doctor|tail|export|import|completion|workspaces|backup|restore|migrate-store|batch)\b)/g,
+    /`(?:crm )?((?:serve|login|logout|doctor|tail|export|import|completion|workspaces|backup|restore|migrate-store|secrets|batch)\b)/g,
   ))
     expect(commands).toContain(name)
   const variables = [...Object.values(SETTINGS_TABLE).map(({ variable }) => variable as string), 'NO_COLOR', 'FORCE_COLOR']

@@ -53,6 +53,7 @@ describe('crm --help', () => {
       'backup',
       'restore',
       'migrate-store',
+      'secrets',
       'batch',
       'audit',
       'tail',

@@ -20,6 +20,7 @@ import { mcpCommand } from './mcp-command.ts'
 import { operationCommand } from './operation-command.ts'
 import { hasColours, paintFor } from './paint.ts'
 import { printError } from './refusal.ts'
+import { secretsCommand } from './secrets-command.ts'
 import { simulateCommand } from './simulate-command.ts'
 import { storeCommands } from './store-commands.ts'
 import { tailCommand } from './tail-command.ts'
@@ -113,6 +114,7 @@ export function createProgram(shell: Shell, words: readonly string[], complete?:
 
   program.commandsGroup(`${STORE}:`)
   storeCommands(program, shell)
+  secretsCommand(program, shell)
 
   program.configureHelp({
     subcommandTerm: (command) => command.name(),
