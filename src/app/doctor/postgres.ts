@@ -7,6 +7,7 @@ import type { Finding } from '../../transports/cli/app.ts'
 import { shownStore } from '../open.ts'
 import { type AskStore, auditFindings } from './audit.ts'
 import { type DoctorInput, findingsIn } from './findings.ts'
+import { secretFindings } from './secrets.ts'
 
 /** Clock differences beyond this are reported. */
 const SKEW_MS = 5_000
@@ -58,7 +59,7 @@ export async function* examinePostgres(url: string, area: string, input: DoctorI
       yield* hostFindings(area, new URL(host).host, server, Math.round(performance.now() - began), address)
       if (!examined && (server.readonly !== 'on' || !address.readWrite)) {
         examined = true
-        yield* inside(area, client, server, input)
+        yield* inside(area, url, client, server, input)
       }
     } catch (error) {
       const known = knownFault(error)
@@ -96,7 +97,7 @@ function* hostFindings(area: string, host: string, server: Server, ms: number, a
     )
 }
 
-async function* inside(area: string, client: pg.Client, { creates }: Server, { deep }: DoctorInput): AsyncGenerator<Finding> {
+async function* inside(area: string, url: string, client: pg.Client, { creates }: Server, input: DoctorInput): AsyncGenerator<Finding> {
   const { good, doubtful, bad, failed } = findingsIn(area)
   try {
     const read = async (sql: string) => (await client.query({ text: sql, rowMode: 'array' })).rows as unknown[][]
@@ -118,7 +119,9 @@ async function* inside(area: string, client: pg.Client, { creates }: Server, { d
       )
     yield good('Schema', `version ${version}`)
     for (const { message, hint } of await schemaFaults(read)) yield bad('Schema', message, 'conflict', hint)
-    yield* auditFindings(area, (sql, bind) => ask(client, sql, bind), deep)
+    const asking: AskStore = (sql, bind) => ask(client, sql, bind)
+    yield* auditFindings(area, asking, input.deep)
+    yield* secretFindings(area, url, asking, input)
   } catch (error) {
     yield failed('Store', error, MISCONFIGURED)
   }

@@ -5,9 +5,10 @@ import { isCurrent, MIGRATIONS, versionOf } from '../../platforms/stores/sqlite/
 import { schemaFaults } from '../../platforms/stores/sqlite/schema-check.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { sqlitePath } from '../open.ts'
-import { auditFindings } from './audit.ts'
+import { type AskStore, auditFindings } from './audit.ts'
 import { bytes, type DoctorInput, findingsIn } from './findings.ts'
 import { modeOpenToOthers } from './permissions.ts'
+import { secretFindings } from './secrets.ts'
 
 /** Free disk space below which a warning, and below which a failure is reported. */
 const LITTLE_SPACE = 512 * 1024 ** 2
@@ -31,7 +32,7 @@ export async function* examineSqlite(url: string, area: string, input: DoctorInp
   }
   yield* place(area, path, file)
   yield* roomFor(area, dirname(file))
-  yield* inside(area, file, input)
+  yield* inside(area, url, file, input)
   yield* key(area, file)
 }
 
@@ -71,8 +72,9 @@ function* roomFor(area: string, folder: string): Generator<Finding> {
   }
 }
 
-async function* inside(area: string, file: string, { deep }: DoctorInput): AsyncGenerator<Finding> {
+async function* inside(area: string, url: string, file: string, input: DoctorInput): AsyncGenerator<Finding> {
   const { good, doubtful, unchecked, bad, failed } = findingsIn(area)
+  const { deep } = input
   let store: Connection | undefined
   try {
     accessSync(file, constants.R_OK | constants.W_OK)
@@ -96,7 +98,9 @@ async function* inside(area: string, file: string, { deep }: DoctorInput): Async
     }
     if (current) {
       const { all } = store as Connection
-      yield* auditFindings(area, async (sql, bind) => all(sql, bind), deep)
+      const ask: AskStore = async (sql, bind) => all(sql, bind)
+      yield* auditFindings(area, ask, deep)
+      yield* secretFindings(area, url, ask, input)
     }
   } catch (error) {
     yield isDamage(error)
