@@ -38,15 +38,17 @@ function makeKey(file: string): Buffer {
   const own = `${file}.${process.pid}`
   try {
     makePrivateFolder(dirname(file))
-    writeFileSync(own, `${newSealingKey().toString('base64')}\n`, { mode: 0o600, flush: true })
-    publish(own, file)
+    try {
+      writeFileSync(own, `${newSealingKey().toString('base64')}\n`, { mode: 0o600, flush: true })
+      publish(own, file)
+    } finally {
+      rmSync(own, { force: true })
+    }
   } catch (error) {
     throw new CrmError('platform_unavailable', `A key to seal secrets with cannot be kept in ${file}: ${(error as Error).message}`, {
       hint: `Give keys with CRM_SECRET_KEYS: ${KEY_FORM}.`,
       cause: error,
     })
-  } finally {
-    rmSync(own, { force: true })
   }
   return keysIn(file)[0] as Buffer
 }
