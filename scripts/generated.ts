@@ -92,6 +92,19 @@ function errorsPage(): string {
   ])
 }
 
+const SECRET_KEYS = [
+  '## Secret keys',
+  'The secrets of webhooks are stored sealed (AES-256-GCM). `CRM_SECRET_KEYS` has the keys, each 32 bytes in base64 or hex as `openssl rand -base64 32` prints them: the first seals, all of them open. Without it, a key is made at the first start in the file `secret-key` beside the store, or in `data` where the store is a database, which only its owner can read. Several keys may stand there, too, one a line. Where both are given, those in the file only open.',
+  'All services on one store need the same keys. **Keep a copy of them, apart from the backups:** neither `crm backup` nor `crm migrate-store` takes them along, and without them the secrets cannot be opened again, only replaced.',
+  [
+    'To replace a key, or to move from the file to the variable, without an interruption:',
+    '',
+    '1. Add a new key at the end of `CRM_SECRET_KEYS`, and restart all services one after the other. With a key in the file, put its key first: `CRM_SECRET_KEYS="$(cat data/secret-key),NEW"`.',
+    '2. Move the new key to the front, restart them again, and run `crm secrets rotate` with the same `CRM_SECRET_KEYS`.',
+    '3. Once `crm secrets` shows no value under the old key, remove it. Keep it for as long as you keep backups from before.',
+  ].join('\n'),
+]
+
 function configurationPage(): string {
   const rows = Object.entries(SETTINGS_TABLE).map(([name, row]) => {
     const flag = 'flag' in row ? `\`${row.flag}\`` : ''
@@ -112,6 +125,7 @@ function configurationPage(): string {
       '| `workspaces` | `{}` | gives a workspace a platform of its own: `{ "sandbox": { "platform": "sqlite:./data/sandbox.db" } }` |',
       '| `platforms` | `{}` | says more of a platform that is a CRM, see below |',
     ].join('\n'),
+    ...SECRET_KEYS,
     ...crmSections(),
   ])
 }

@@ -134,7 +134,7 @@ describe('crm doctor', () => {
     const { hook, examined, file } = await home()
     await hook()
     expect(await examined()).toMatchObject([
-      { Name: 'Secret keys', State: 'good', Says: expect.stringMatching(/made in .*secret-key: crm backup leaves it out/) },
+      { Name: 'Secret keys', State: 'good', Says: expect.stringMatching(/made in .*secret-key, .*crm backup leaves the key out/) },
       { Name: 'Secrets', State: 'good', Says: 'One is sealed' },
     ])
     expect(await examined({ CRM_SECRET_KEYS: first.toString('hex') })).toMatchObject([

@@ -57,7 +57,7 @@ function* placeOf(area: string, configured: readonly Buffer[], inFile: readonly 
   else
     yield good(
       'Secret keys',
-      `${ids(inFile)}, made in ${file}: crm backup leaves it out, so keep a copy apart from the backups, which cannot be used without it`,
+      `${ids(inFile)}, made in ${file}, so that a copy of that folder opens its own secrets. crm backup leaves the key out: keep a copy of it apart`,
     )
 }
 
