@@ -58,7 +58,6 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
   const { service, close, keyFile, key } = opened
   for (const remark of new Set([service.platform, service.store, ...service.platforms.values()].map((platform) => platform.remark)))
     if (remark !== undefined) log.warn(remark)
-  await sealAtStart(service, log)
   const authenticate = createAuthenticator(service)
   const deliveries = createDeliveryMetrics()
 
@@ -83,6 +82,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
     throw listenError(error, config, { port: '--port or CRM_PORT', host: '--host or CRM_HOST' })
   }
   log.info(placesOf(config), 'serving')
+  await sealAtStart(service, log)
   const logged = new WeakSet<object>()
   const trouble = (error: unknown) => {
     // Damage, and a secret that cannot be opened, are the same error object each time, and are logged once.
