@@ -59,6 +59,12 @@ describe('the file with the key', () => {
     expect(other.open(one.seal('secret', PLACE), PLACE)).toBe('secret')
     expect(one.open(other.seal('secret', PLACE), PLACE)).toBe('secret')
     expect(readdirSync(join(folder, 'data'))).toEqual(['secret-key'])
+
+    const { cwd, env, run } = await home()
+    await run(['workspaces'])
+    const making = Array.from({ length: 4 }, () => crm(['create_webhook', '--URL', 'https://example.com/hook'], { cwd, env }))
+    for (const made of await Promise.all(making)) expect(answerOf(made).Secret).toMatch(/^whsec_/)
+    expect((await run(['secrets'])).answer).toMatchObject({ Keys: [{ Use: 'seals', Values: 4 }], Unopened: 0 })
   })
 
   test('that holds no key is refused, and so is a folder that cannot hold it', async () => {
