@@ -1,20 +1,24 @@
 import type { Logger } from 'pino'
+import type { Config } from '../config/settings.ts'
 import { CrmError } from '../contract/errors.ts'
 import { countSecrets, reseal, storedSecrets } from '../core/access/sealed-records.ts'
 import type { Service } from '../core/service.ts'
+import { isPostgres } from './open.ts'
 
 /**
  * Makes the first key, seals what an earlier version has stored in plain text, and warns of what cannot be opened. A failure is logged and the service
- * goes on: it only prevents what needs a secret.
+ * goes on: it only prevents what needs a secret. In a database, secrets stay as they are until keys are configured: services on other machines could not
+ * open what is sealed with a key that is made here.
  */
-export async function sealAtStart(service: Service, log: Logger): Promise<void> {
+export async function sealAtStart(service: Service, { store, secretKeys }: Config, log: Logger): Promise<void> {
   const { vault } = service
   try {
-    const isNew = vault.keyIds().length === 0
-    const key = vault.sealingKey()
-    if (isNew) log.info({ key }, 'made a key that seals the secrets in the store: keep a copy of it, apart from the backups')
+    const seals = secretKeys.length > 0 || !isPostgres(store)
+    if (seals && vault.keyIds().length === 0)
+      log.info({ key: vault.sealingKey() }, 'made a key that seals the secrets in the store: keep a copy of it, apart from the backups')
     const { plain, unopened } = await countSecrets(vault, storedSecrets(service))
-    if (plain > 0) log.info({ secrets: (await reseal(service, { plainOnly: true })).plain }, 'sealed the secrets that were stored in plain text')
+    if (plain > 0 && !seals) log.warn({ secrets: plain }, 'secrets are stored in plain text: give all services of the store the same CRM_SECRET_KEYS')
+    else if (plain > 0) log.info({ secrets: (await reseal(service, { plainOnly: true })).plain }, 'sealed the secrets that were stored in plain text')
     if (unopened.length > 0) log.warn({ secrets: unopened.length }, 'some secrets in the store cannot be opened: crm doctor says why')
   } catch (error) {
     const known = error instanceof CrmError ? error : service.store.classify(error)

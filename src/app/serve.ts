@@ -82,7 +82,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
     throw listenError(error, config, { port: '--port or CRM_PORT', host: '--host or CRM_HOST' })
   }
   log.info(placesOf(config), 'serving')
-  await sealAtStart(service, log)
+  await sealAtStart(service, config, log)
   const logged = new WeakSet<object>()
   const trouble = (error: unknown) => {
     // Damage, and a secret that cannot be opened, are the same error object each time, and are logged once.

@@ -23,7 +23,7 @@ export async function* secretFindings(area: string, url: string, ask: AskStore, 
     const vault = createVault([...config.secretKeys, ...inFile])
     yield* placeOf(area, config.secretKeys, inFile, file ?? '', isPostgres(url))
     const secrets = await readSecrets(ask)
-    yield* stateOf(area, vault, await countSecrets(vault, secrets), secrets)
+    yield* stateOf(area, vault, await countSecrets(vault, secrets), secrets, isPostgres(url) && config.secretKeys.length === 0)
   } catch (error) {
     if (!(error instanceof CrmError)) throw error
     yield failed('Secret keys', error, 'docs/configuration.md says what a key looks like.')
@@ -61,7 +61,13 @@ function* placeOf(area: string, configured: readonly Buffer[], inFile: readonly 
     )
 }
 
-function* stateOf(area: string, vault: Vault, { byKey, plain, unopened }: SecretCounts, secrets: readonly StoredSecret[]): Generator<Finding> {
+function* stateOf(
+  area: string,
+  vault: Vault,
+  { byKey, plain, unopened }: SecretCounts,
+  secrets: readonly StoredSecret[],
+  needsKeys: boolean,
+): Generator<Finding> {
   const { good, doubtful, bad } = findingsIn(area)
   const missing = [...byKey.keys()].filter((id) => !vault.keyIds().includes(id))
   const lost = secrets.filter(({ text }) => missing.includes(sealedWith(text) ?? ''))
@@ -84,7 +90,9 @@ function* stateOf(area: string, vault: Vault, { byKey, plain, unopened }: Secret
     yield doubtful(
       'Secrets',
       `${counted(plain)} stored in plain text, by an earlier version.`,
-      'The next start of crm serve seals them, or crm secrets rotate now.',
+      needsKeys
+        ? 'Give all services of the store the same CRM_SECRET_KEYS: their next start seals them.'
+        : 'The next start of crm serve seals them, or crm secrets rotate now.',
     )
   if (unopened.length + plain === 0) yield good('Secrets', secrets.length === 0 ? 'none' : `${counted(secrets.length)} sealed`)
 }
