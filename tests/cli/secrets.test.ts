@@ -211,6 +211,21 @@ describe('crm serve', () => {
     expect(service.err() + again.err()).not.toContain(plain)
   })
 
+  test('seals what a database has in plain text once keys are configured, and not before', async () => {
+    const { url, drop } = await temporaryDatabase()
+    onTestFinished(drop)
+    const { cwd, env, file } = await home()
+    const secret = async () => (await askPostgres(url, 'SELECT "Secret" AS secret FROM "Webhook"'))[0]?.secret
+    const shared = { ...env, CRM_PLATFORM: url, CRM_PROCESSES: '1' }
+    answerOf(await crm(['create_webhook', '--URL', 'https://example.com/hook'], { cwd, env: { ...shared, CRM_SECRET_KEYS: first.toString('hex') } }))
+    await askPostgres(url, `UPDATE "Webhook" SET "Secret" = 'whsec_AAAA'`)
+    const without = await startService(cwd, { env: shared })
+    expect([await without.end(), await secret(), existsSync(file)]).toEqual([0, 'whsec_AAAA', false])
+    expect(without.err()).toContain('the same CRM_SECRET_KEYS')
+    const withKeys = await startService(cwd, { env: { ...shared, CRM_SECRET_KEYS: first.toString('hex') } })
+    expect([await withKeys.end(), await secret()]).toEqual([0, expect.stringContaining(`sealed:1:${keyIdOf(first)}:`)])
+  })
+
   test('goes on without the key of a webhook, and logs that once', async () => {
     const { cwd, env, hook, run } = await home()
     await hook({ CRM_SECRET_KEYS: first.toString('hex') })
