@@ -65,7 +65,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
     service = createService({
       platform,
       store,
-      vault: openVault(config.secretKeys, fileBesideStore(config, SECRET_KEY_FILE)),
+      vault: openVault(config.secretKeys, fileBesideStore(config, SECRET_KEY_FILE), isPostgres(config.store)),
       platforms,
       settings: config.settings,
       retention: config.retention,

@@ -10,10 +10,12 @@ export const SECRET_KEY_FILE = 'secret-key'
 
 /**
  * The vault with the configured keys and those in the file, which still open once others are configured. Without any, a key is made in the file when
- * the first value is sealed; a store in memory has no file, and its key ends with it.
+ * the first value is sealed; a store in memory has no file, and its key ends with it. Services on other machines share a database and not the file,
+ * so that only configured keys seal what is in one.
  */
-export function openVault(configured: readonly Buffer[], file: string | undefined): Vault {
+export function openVault(configured: readonly Buffer[], file: string | undefined, isShared = false): Vault {
   if (file === undefined) return createVault(configured)
+  if (isShared) return createVault(configured, { find: () => keysIn(file) })
   return createVault([...configured, ...keysIn(file)], { make: () => makeKey(file), find: () => keysIn(file) })
 }
 

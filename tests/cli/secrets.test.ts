@@ -183,8 +183,11 @@ describe('crm doctor', () => {
     expect(made.Secret).toMatch(/^whsec_/)
     const { out } = await crm(['doctor', '--output', 'json'], { cwd, env: shared })
     const { Findings } = JSON.parse(out) as { Findings: object[] }
-    expect(Findings).toContainEqual(expect.objectContaining({ Name: 'Secret keys', State: 'doubtful', Todo: expect.stringContaining('CRM_SECRET_KEYS') }))
-    expect(Findings).toContainEqual(expect.objectContaining({ Name: 'Secrets', State: 'good', Says: 'One is sealed' }))
+    expect(Findings).toContainEqual(expect.objectContaining({ Name: 'Secret keys', Says: expect.stringContaining('CRM_SECRET_KEYS') }))
+    expect(Findings).toContainEqual(expect.objectContaining({ Name: 'Secrets', State: 'doubtful', Todo: expect.stringContaining('CRM_SECRET_KEYS') }))
+    const keyed = { ...shared, CRM_SECRET_KEYS: randomBytes(32).toString('hex') }
+    expect((await crm(['secrets', 'rotate'], { cwd, env: shared })).err).toContain('CRM_SECRET_KEYS')
+    expect(answerOf(await crm(['secrets', 'rotate', '--output', 'json'], { cwd, env: keyed }))).toMatchObject({ SealedPlain: 1, Unopened: 0 })
   })
 })
 

@@ -65,6 +65,13 @@ describe('a vault', () => {
     expect(texts.map(sealedWith)).toEqual([vault.sealingKey(), vault.sealingKey()])
   })
 
+  test('without keys, and with nothing that makes one, leaves values as they are and opens what others have sealed', () => {
+    const vault = createVault([], { find: () => [first] })
+    expect([vault.seal(SECRET, PLACE), vault.sealingKey()]).toEqual([SECRET, undefined])
+    expect(vault.open(createVault([first]).seal(SECRET, PLACE), PLACE)).toBe(SECRET)
+    expect([vault.seal(SECRET, PLACE), vault.sealing(), vault.keyIds()]).toEqual([SECRET, undefined, [keyIdOf(first)]])
+  })
+
   test('looks for a key that was added later, and goes on sealing with its first', () => {
     const there: Buffer[] = []
     const vault = createVault([first], { make: () => first, find: () => there })

@@ -35,7 +35,8 @@ function* placeOf(area: string, configured: readonly Buffer[], inFile: readonly 
   const ids = (keys: readonly Buffer[]) => keys.map(keyIdOf).join(', ')
   if (configured.length > 0) yield good('Secret keys', `${ids(configured)}, by CRM_SECRET_KEYS; the first seals`)
   if (inFile.length === 0) {
-    if (configured.length === 0) yield good('Secret keys', `none yet: crm serve, or the first secret, makes one in ${file}`)
+    const none = isShared ? 'none: secrets stay in plain text until CRM_SECRET_KEYS is set' : `none yet: crm serve, or the first secret, makes one in ${file}`
+    if (configured.length === 0) yield good('Secret keys', none)
     return
   }
   const mode = existsSync(file) ? modeOpenToOthers(file) : undefined
@@ -51,7 +52,7 @@ function* placeOf(area: string, configured: readonly Buffer[], inFile: readonly 
   else if (isShared)
     yield doubtful(
       'Secret keys',
-      `${ids(inFile)}, made in ${file}: services on other machines, or in other folders, do not have it.`,
+      `${ids(inFile)}, in ${file}, which only opens: services on other machines, or in other folders, do not have it.`,
       `Give all of them the same key: CRM_SECRET_KEYS="$(cat ${file})"`,
     )
   else
@@ -89,7 +90,7 @@ function* stateOf(
   if (plain > 0)
     yield doubtful(
       'Secrets',
-      `${counted(plain)} stored in plain text, by an earlier version.`,
+      `${counted(plain)} stored in plain text.`,
       needsKeys
         ? 'Give all services of the store the same CRM_SECRET_KEYS: their next start seals them.'
         : 'The next start of crm serve seals them, or crm secrets rotate now.',

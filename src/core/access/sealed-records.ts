@@ -102,9 +102,12 @@ export interface Resealed {
  */
 export async function reseal(service: Service, { plainOnly = false } = {}): Promise<Resealed> {
   const { store, vault } = service
+  const key = vault.sealingKey()
+  if (key === undefined)
+    throw new CrmError('unsupported', 'There is no key to seal with.', { hint: 'Give all services of the store the same CRM_SECRET_KEYS.' })
   const isStale = ({ text }: StoredSecret) => {
     const keyId = sealedWith(text)
-    return keyId === undefined || (!plainOnly && keyId !== vault.keyIds()[0])
+    return keyId === undefined || (!plainOnly && keyId !== key)
   }
   let [plain, resealed] = [0, 0]
   const unopened: Place[] = []

@@ -21,10 +21,12 @@ export interface Place {
 
 /** Seals secrets before they are stored, and opens them. */
 export interface Vault {
-  /** The ids of its keys: the first seals, all open. */
+  /** The ids of the keys that open. */
   keyIds(): readonly string[]
-  /** The id of the key that seals, which is made where there is none yet. */
-  sealingKey(): string
+  /** The id of the key that seals; undefined where there is none yet. */
+  sealing(): string | undefined
+  /** The same, once it is made where there is none; undefined where none is made, so that values stay as they are. */
+  sealingKey(): string | undefined
   seal(text: string, place: Place): string
   /** A text that is not sealed, as earlier versions have stored it, is returned as it is. */
   open(text: string, place: Place): string
@@ -42,8 +44,8 @@ export function sealedWith(text: string): string | undefined {
 
 /** Where a vault gets further keys. */
 export interface KeySource {
-  /** Makes the first key, when the first value is sealed. */
-  make(): Buffer
+  /** Makes the first key, when the first value is sealed. Without it, and without a key, nothing is sealed. */
+  make?(): Buffer
   /** The keys that are there by now, when a value is sealed with one that the vault does not have. */
   find(): readonly Buffer[]
 }
@@ -55,20 +57,27 @@ export function createVault(given: readonly Buffer[], source: KeySource = NO_SOU
   const add = (more: readonly Buffer[]) => more.forEach((key) => void keys.set(keyIdOf(key), key))
   add(given)
 
-  function sealing(): readonly [id: string, key: Buffer] {
-    if (keys.size === 0) add([source.make()])
-    const [first] = keys
-    return first as [string, Buffer]
+  let sealing = given[0] && keyIdOf(given[0])
+
+  function sealingKey(): string | undefined {
+    const made = sealing === undefined ? source.make?.() : undefined
+    if (made) {
+      add([made])
+      sealing = keyIdOf(made)
+    }
+    return sealing
   }
 
   return {
     keyIds: () => [...keys.keys()],
-    sealingKey: () => sealing()[0],
+    sealing: () => sealing,
+    sealingKey,
 
     seal(text, place) {
-      const [id, key] = sealing()
+      const id = sealingKey()
+      if (id === undefined) return text
       const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(authenticated(place))
+      const cipher = createCipheriv(CIPHER, keys.get(id) as Buffer, nonce, { authTagLength: TAG_BYTES }).setAAD(authenticated(place))
       const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
       return `sealed:1:${id}:${Buffer.concat(parts).toString('base64url')}`
     },

@@ -50,7 +50,7 @@ async function listed(service: Service) {
   const here = vault.keyIds()
   const ids = new Set([...here, ...byKey.keys()])
   return {
-    Keys: [...ids].map((id) => ({ Key: id, Use: id === here[0] ? 'seals' : here.includes(id) ? 'opens' : 'missing', Values: byKey.get(id) ?? 0 })),
+    Keys: [...ids].map((id) => ({ Key: id, Use: id === vault.sealing() ? 'seals' : here.includes(id) ? 'opens' : 'missing', Values: byKey.get(id) ?? 0 })),
     Plain: plain,
     Unopened: unopened.length,
   }
@@ -58,5 +58,5 @@ async function listed(service: Service) {
 
 async function rotated(service: Service) {
   const { plain, resealed, unopened } = await reseal(service)
-  return { Key: service.vault.keyIds()[0] ?? null, Resealed: resealed, SealedPlain: plain, Unopened: unopened.length }
+  return { Key: service.vault.sealing() ?? null, Resealed: resealed, SealedPlain: plain, Unopened: unopened.length }
 }
