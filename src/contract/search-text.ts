@@ -27,17 +27,22 @@ export interface SearchedText {
 
 /** The texts of a record that a search covers. */
 export function textsIn(type: RecordType, record: { readonly [field: string]: unknown }): SearchedText[] {
-  const own = searchedFields(type).map(({ name, kind }) => ({ name, kind, text: record[name] }))
-  const custom = type.userDefined ? Object.entries(Object(record[type.userDefined])).map(([name, text]) => ({ name, kind: 'text', text })) : []
-  return [...own, ...custom].filter((one): one is SearchedText => typeof one.text === 'string' && one.text !== '')
+  const texts: SearchedText[] = []
+  for (const { name, kind } of searchedFields(type)) addText(texts, name, kind, record[name])
+  if (type.userDefined) for (const [name, value] of Object.entries(Object(record[type.userDefined]))) addText(texts, name, 'text', value)
+  return texts
 }
 
-/** The texts of fields that the contract does not have. Their kinds are the workspace's: what looks like a phone number counts as one. */
-function furtherTexts({ fields }: RecordType, record: { readonly [field: string]: unknown }): SearchedText[] {
-  return Object.entries(record).flatMap(([name, text]) => {
-    if (typeof text !== 'string' || text === '' || Object.hasOwn(fields, name)) return []
-    return [{ name, kind: PHONE.test(text) ? 'phone' : 'text', text }]
-  })
+/** Adds the texts of fields that the contract does not have. Their kinds are the workspace's: what looks like a phone number counts as one. */
+function addFurther(texts: SearchedText[], { fields }: RecordType, record: { readonly [field: string]: unknown }): void {
+  for (const name in record) {
+    const value = record[name]
+    if (typeof value === 'string' && !Object.hasOwn(fields, name)) addText(texts, name, PHONE.test(value) ? 'phone' : 'text', value)
+  }
+}
+
+function addText(texts: SearchedText[], name: string, kind: string, value: unknown): void {
+  if (typeof value === 'string' && value !== '') texts.push({ name, kind, text: value })
 }
 
 const PHONE = /^[+\d\s()./-]+$/
@@ -56,7 +61,9 @@ const PLACES = { longText: { word: 0, all: 1 }, email: { word: 2, all: 3 }, othe
 /** The words of a record. Two records have the same where they differ in case and accents only. */
 export function searchTextIn(type: string, record: { readonly [field: string]: unknown }): SearchText {
   const known = recordType(type)
-  return searchTextFrom([...textsIn(known, record), ...furtherTexts(known, record)])
+  const texts = textsIn(known, record)
+  addFurther(texts, known, record)
+  return searchTextFrom(texts)
 }
 
 /** The words of texts. */
