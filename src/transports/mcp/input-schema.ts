@@ -145,7 +145,7 @@ function brief(name: string, schema: Schema): Schema {
 }
 
 /** How many bytes of the values of a choice are shown; an account may have any number of them. */
-const EXAMPLE_BYTES = 80
+const EXAMPLE_BYTES = 72
 
 function some(examples: readonly unknown[]): string {
   let [head = '', ...rest] = examples.map(String)
