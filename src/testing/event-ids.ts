@@ -83,8 +83,9 @@ export const eventIds = theme('event ids', [
 
   behaviour('a cursor does not show whether others have written since', async (context) => {
     const [me, other] = [await context.as(), await context.as()]
+    const { cursor: After } = await beginning(context)
     const { LeadID } = await me.crm.leads.create(ADA)
-    const { NextCursor: cursor } = await me.crm.events.getMany({ Limit: 1000 })
+    const { NextCursor: cursor } = await me.crm.events.getMany({ After, Limit: 1000 })
     const quiet = await me.crm.events.getMany({ After: cursor })
     await lifeOf(other.crm, async () => {})
     const busy = await me.crm.events.getMany({ After: cursor })
