@@ -15,7 +15,7 @@ export async function sealAtStart(service: Service, { store, secretKeys }: Confi
   try {
     const seals = secretKeys.length > 0 || !isPostgres(store)
     if (seals && vault.sealing() === undefined)
-      log.info({ key: vault.sealingKey() }, 'made a key that seals the secrets in the store: keep a copy of it, apart from the backups')
+      log.info({ keyId: vault.sealingKey() }, 'made a key that seals the secrets in the store: keep a copy of it, apart from the backups')
     const { plain, unopened } = await countSecrets(vault, storedSecrets(service))
     if (plain > 0 && !seals) log.warn({ secrets: plain }, 'secrets are stored in plain text: give all services of the store the same CRM_SECRET_KEYS')
     else if (plain > 0) log.info({ secrets: (await reseal(service, { plainOnly: true })).plain }, 'sealed the secrets that were stored in plain text')
