@@ -187,7 +187,7 @@ describe('import', () => {
   test('updates the records that match by the fields that were chosen, creates the others, and says how many', async () => {
     await console_.server.call('create_contact', { FirstName: 'Mary', LastName: 'Anning', Email: 'mary@fossils.example', Title: 'Collector' })
     await console_.server.call('create_contact', { FirstName: 'Mary', LastName: 'Anning', Email: 'other@fossils.example' })
-    const rows = ['mary@fossils.example,Mary,Anning,Palaeontologist', 'new@fossils.example,Joseph,Anning,Brother', ',Nobody,Anning,None']
+    const rows = ['mary@fossils.example,Mary,Anning,Palaeontologist', 'new@fossils.example,Joseph,Anning,Brother', ',Richard,Anning,None']
     const path = await file('contacts.csv', `E-mail,First name,Last name,Title\n${rows.join('\n')}\n`)
     const page = await console_.open('#/contacts?import=')
     await page.locator('input[type=file]').setInputFiles(path)

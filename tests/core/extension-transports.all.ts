@@ -166,7 +166,7 @@ describe('on the command line, through a server', () => {
   })
 })
 
-test('on a store of our own a flag that nobody knows is refused, and no store is made for it', async () => {
+test('on a store of our own an unknown flag is refused, and no store is made for it', async () => {
   const place = await placeForFiles()
   const words = ['create_a_lead', '--FirstName', 'Ada', '--LastName', 'x', '--Firm', 'Acme']
   const before = readdirSync(place.folder)

@@ -1,6 +1,6 @@
 import { field } from '../fields.ts'
 
-/** Where somebody can be found by post. */
+/** A postal address. */
 export const ADDRESS = {
   Street: field.text({ label: 'Street' }),
   City: field.text({ label: 'City' }),

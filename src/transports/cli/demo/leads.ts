@@ -6,7 +6,7 @@ import { type Random, randomFor } from './random.ts'
 import type { Act, Customer, Scene } from './scene.ts'
 import { LEAD_SOURCES, leadNote, TITLES } from './words.ts'
 
-/** Somebody of a new company, or of one that is a customer already. */
+/** A person of a new company, or of one that is a customer already. */
 interface Prospect {
   readonly person: Person
   readonly company: Company
@@ -65,7 +65,7 @@ function leadGoesOn(scene: Scene, random: Random, LeadID: unknown, prospect: Pro
   }
 }
 
-/** A company, a contact and a deal of a lead; somebody of a customer becomes one more of its contacts. */
+/** A company, a contact and a deal of a lead; a person of a customer becomes one more of its contacts. */
 function conversion(scene: Scene, random: Random, LeadID: unknown, { person, company, by, customer }: Prospect, day: number): Act {
   const deal = opportunityOf(scene, random, { by, company }, customer ? 'Existing Business' : 'New Business', day)
   return {

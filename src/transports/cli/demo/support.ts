@@ -39,7 +39,7 @@ export function caseOf(scene: Scene, index: number, day: number): Act {
   }
 }
 
-/** Who asks: a contact, or somebody who is none and is written down. A customer may ask about an earlier case. */
+/** Who asks: a contact, or a person who is none, by name. A customer may ask about an earlier case. */
 function askerOf(random: Random, customer: Customer | undefined, company: Company) {
   const [contact, other] = [customer && random.pick(customer.contacts), personFrom(random)]
   const asker =

@@ -192,7 +192,7 @@ describe('references', () => {
     requests.length = 0
     expect(await driver.update('Opportunity', [{ id, changes: { ContactID: grace, NextStep: 'Call' }, before }])).toEqual([true])
     expect(requests).toHaveLength(1)
-    const [wrong] = await driver.update('Opportunity', [{ id, changes: { ContactID: 'nobody' }, before }])
+    const [wrong] = await driver.update('Opportunity', [{ id, changes: { ContactID: 'unknown' }, before }])
     expect(wrong).toMatchObject({ code: 'platform_rejected', errors: [{ field: 'ContactID' }] })
   })
 })
