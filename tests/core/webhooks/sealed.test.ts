@@ -57,14 +57,17 @@ describe.each(FAST ? ['sqlite'] : Object.keys(SHARED_STORES))('on %s', (name) =>
     )
     await setImmediate()
     await expect(crm.webhooks.test({ WebhookID: other.WebhookID })).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('moved') })
-    deliver()
+    const courier = deliver()
     await crm.leads.create(ADA)
     await vi.waitFor(() => expect([target.received.length > 0, troubles.length > 0]).toEqual([true, true]), SOON)
+    await courier.stop()
     verifies(target, mine.Secret)
+    target.received.length = 0
     const replaced = await crm.webhooks.rotateSecret({ WebhookID: other.WebhookID })
     expect((await columns(shared)).find(({ id }) => id === other.WebhookID)).toMatchObject({ old: null })
     expect(await crm.webhooks.test({ WebhookID: other.WebhookID })).toMatchObject({ Delivered: true })
-    expect(() => new Verifier(replaced.Secret).verify(target.received.at(-1)?.body ?? '', target.received.at(-1)?.headers as never)).not.toThrow()
+    expect(target.received).toHaveLength(1)
+    verifies(target, replaced.Secret)
   })
 
   test('a process without the key says so once, and delivers when one with the key takes over', async () => {
