@@ -132,6 +132,7 @@ export class Client {
       for (const [i, step] of sent.steps.entries()) step.learn(JSON.parse(results[i] as string) as Fields)
     } catch (error) {
       if (error instanceof Refused) throw error
+      sent.repeated = true
       return deadline?.aborted || error instanceof StillRunning ? 'again' : 'gone'
     }
     this.done.push(sent)
