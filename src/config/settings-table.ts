@@ -30,6 +30,11 @@ export const SETTINGS_TABLE = {
   },
   host: { flag: '--host', variable: 'CRM_HOST', fallback: '127.0.0.1', help: 'the address to listen on' },
   port: { flag: '--port', variable: 'CRM_PORT', fallback: '8484', help: 'the port to listen on; 0 takes any free one' },
+  publicUrl: {
+    flag: '--public-url',
+    variable: 'CRM_PUBLIC_URL',
+    help: 'the address under which browsers and clients reach the service, such as https://crm.example.com; that of each request unless given',
+  },
   processes: {
     flag: '--processes',
     variable: 'CRM_PROCESSES',

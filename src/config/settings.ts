@@ -13,6 +13,7 @@ import {
   type WebhookSettings,
 } from '../core/service.ts'
 import { isObject } from '../helpers/is-object.ts'
+import { withoutTrailingSlashes } from '../helpers/trailing-slashes.ts'
 import { CONFIG_FILE, isStringList } from './config-file.ts'
 import { type CrmAddress, crmAddress, normalizeAddress } from './crm-address.ts'
 import { type CrmSettings, readCrmSettings } from './crm-settings.ts'
@@ -28,6 +29,8 @@ export interface Config {
   readonly store: string
   readonly host: string
   readonly port: number
+  /** Without a slash at its end. */
+  readonly publicUrl: string | undefined
   readonly processes: number | 'auto'
   readonly adminKey: string | undefined
   /** The keys that seal secrets in the store; empty where none are given. */
@@ -144,6 +147,9 @@ export function examineConfig(
   const trustProxy = textOf('trustProxy')
   if (trustProxy !== undefined && !/^(true|false|[1-9]\d?)$/.test(trustProxy) && !items(trustProxy).every(isAddress))
     fault('trustProxy', 'must be true, a count of hops, or addresses such as 10.0.0.0/8, comma-separated.')
+  const publicUrl = textOf('publicUrl')
+  if (publicUrl !== undefined && !isPublicUrl(publicUrl))
+    fault('publicUrl', 'must be an address such as https://crm.example.com, without a query; only on this machine may it be http.')
   const webhookPrivate = textOf('webhookPrivate') ?? ''
   if (!/^(true|false)$/.test(webhookPrivate)) fault('webhookPrivate', 'must be true or false.')
   const processes = textOf('processes') ?? ''
@@ -161,6 +167,7 @@ export function examineConfig(
     store,
     host: textOf('host') ?? '',
     port: whole('port', 0, 65_535) ?? 0,
+    publicUrl: publicUrl && withoutTrailingSlashes(publicUrl),
     processes: processes === 'auto' ? 'auto' : Number(processes),
     adminKey,
     secretKeys: secretKeys ?? [],
@@ -195,6 +202,14 @@ export function examineConfig(
     return value === undefined ? [] : [{ name, value: SECRET_SETTINGS.includes(name) ? undefined : String(value), where }]
   })
   return { config, faults, givenSettings, unused }
+}
+
+/** Codes and tokens pass through this address, so that it has to be encrypted unless it is that of the machine itself. */
+function isPublicUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, search, hash, username, password } = new URL(text)
+  const local = hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\.|^\[::1\]$/.test(hostname)
+  return (protocol === 'https:' || (protocol === 'http:' && local)) && `${search}${hash}${username}${password}` === ''
 }
 
 /** The names of the settings in the file; empty where there is none or it cannot be read. */

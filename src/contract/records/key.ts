@@ -32,6 +32,13 @@ export const Key = record({
       access: 'create',
     }),
     ExpiresDate: field.timestamp({ label: 'Expires', description: 'From then on the key is refused.', access: 'create' }),
+    Kind: field.oneOf(['session', 'token'], {
+      label: 'Kind',
+      description: 'A `session` is that of a person who has signed in, a `token` was granted to a client by OAuth; null for a key that was created.',
+      access: 'read',
+    }),
+    ClientID: field.text({ label: 'Client', description: 'The client that a token was granted to.', access: 'read', max: LIMITS.url }),
+    Resource: field.text({ label: 'Resource', description: 'The address that a token is for; it is refused at others.', access: 'read', max: LIMITS.url }),
     RevokedDate: field.timestamp({ label: 'Revoked', access: 'read' }),
     Digest: field.text({ label: 'Digest', required: true, access: 'secret' }),
   },

@@ -15,6 +15,8 @@ export interface HttpOptions {
   readonly version: string
   /** The folder of the files built for browsers: `docs` and `console`. */
   readonly built: string
+  /** The address under which people and clients reach the service; that of each request unless given. */
+  readonly publicUrl?: string | undefined
   /** Other origins whose pages may call: one, several separated by commas, or `*`. None by default. */
   readonly corsOrigin?: string | undefined
   /** Whether X-Forwarded-For is trusted: for the last hop, for a number of hops, or for proxies at these addresses. */

@@ -56,13 +56,16 @@ export const keyProperties: INodeProperties[] = [
             displayName: 'Field',
             name: 'field',
             type: 'options',
-            default: 'Confirm',
+            default: 'ClientID',
             options: [
+              { name: 'Client ID', value: 'ClientID' },
               { name: 'Confirm', value: 'Confirm' },
               { name: 'Created Date', value: 'CreatedDate' },
               { name: 'Expires Date', value: 'ExpiresDate' },
               { name: 'Key ID', value: 'KeyID' },
+              { name: 'Kind', value: 'Kind' },
               { name: 'Label', value: 'Label' },
+              { name: 'Resource', value: 'Resource' },
               { name: 'Revision', value: 'Revision' },
               { name: 'Revoked Date', value: 'RevokedDate' },
               { name: 'Updated Date', value: 'UpdatedDate' },
@@ -83,7 +86,7 @@ export const keyProperties: INodeProperties[] = [
               { name: 'Not Equals', value: 'ne' },
               { name: 'Starts With', value: 'startsWith' },
             ],
-            displayOptions: { show: { field: ['KeyID', 'UserID', 'Label', 'Confirm'] } },
+            displayOptions: { show: { field: ['KeyID', 'UserID', 'Label', 'Confirm', 'Kind', 'ClientID', 'Resource'] } },
           },
           {
             displayName: 'Operator',
@@ -126,7 +129,9 @@ export const keyProperties: INodeProperties[] = [
             name: 'textValue',
             type: 'string',
             default: '',
-            displayOptions: { show: { field: ['KeyID', 'UserID', 'Label', 'Confirm'], operator: ['eq', 'ne', 'contains', 'startsWith'] } },
+            displayOptions: {
+              show: { field: ['KeyID', 'UserID', 'Label', 'Confirm', 'Kind', 'ClientID', 'Resource'], operator: ['eq', 'ne', 'contains', 'startsWith'] },
+            },
           },
           {
             displayName: 'Value',

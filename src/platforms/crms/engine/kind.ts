@@ -14,6 +14,38 @@ export interface CrmOptions {
   readonly options: { readonly [name: string]: string }
 }
 
+/** What an account has granted to our app. */
+export interface Tokens {
+  readonly accessToken: string
+  readonly refreshToken?: string | undefined
+  /** When the access token will have expired, if the CRM says so, in milliseconds since 1970. */
+  readonly expires?: number | undefined
+  /** Where the account lives, if the CRM says so. */
+  readonly origin?: string | undefined
+}
+
+/** Where the tokens of an account are stored that was authorized in a browser. All processes share them. */
+export interface TokenStore {
+  read(): Promise<Tokens | undefined>
+  /**
+   * Replaces tokens that the CRM no longer accepts. Of all processes one sends the request, with the newest refresh token; the others wait for
+   * its result. What the CRM answers is stored before this resolves, so that a token that replaces another is never lost.
+   */
+  renew(refused: string | undefined, request: (newest: Tokens) => Promise<Tokens>): Promise<Tokens>
+}
+
+/** How an account is authorized in a browser: authorization code with PKCE. */
+export interface Authorization {
+  /** The secrets of the app that it needs, and those that it may have. */
+  readonly secrets: { readonly needed: readonly string[]; readonly optional: readonly string[] }
+  /** The address at which a person allows our app in. */
+  address(opening: OpenOptions, request: { readonly redirectUri: string; readonly state: string; readonly challenge: string }): string
+  /** Exchanges the code that the browser has brought back. */
+  exchange(opening: OpenOptions, answer: { readonly redirectUri: string; readonly code: string; readonly verifier: string }): Promise<Tokens>
+  /** Gives the tokens back, where the CRM has a way to. */
+  revoke?(opening: OpenOptions, tokens: Tokens): Promise<void>
+}
+
 /** What a CRM is opened with. */
 export interface OpenOptions {
   /** What stands behind the name in the platform's address: an origin, or nothing. */
@@ -30,6 +62,10 @@ export interface OpenOptions {
   readonly searchMs?: number
   /** For limits that all processes of a store keep together; without it, each process keeps them alone. */
   readonly takeFromRateLimit?: TakeFromRateLimit
+  /** The tokens of an account that was authorized in a browser; without it, the secrets alone say how to sign in. */
+  readonly tokens?: TokenStore | undefined
+  /** Called when the CRM has let us in, and with the error when it has refused to: not for an error that passes. */
+  readonly onSignIn?: ((refusal: Error | undefined) => void) | undefined
   /** Called with every request that is sent, to count them. */
   readonly onRequest?: (() => void) | undefined
 }
@@ -58,6 +94,8 @@ export interface CrmKind {
   readonly secrets: { readonly [name: string]: string }
   /** The options that it knows, with what each means. */
   readonly options: { readonly [name: string]: string }
+  /** How an account is authorized in a browser, where the CRM has a way to. */
+  readonly authorization?: Authorization
   /** Where everything lives unless the configuration says otherwise. */
   readonly tables: (options: CrmOptions['options']) => ContractTables
   /** Signs in and looks at the account. */
