@@ -22,18 +22,23 @@ export interface Prepared {
 /** The options that a CRM is opened with. Adds the faults of its settings; sends nothing yet. */
 export async function prepareCrm(settings: CrmSettings, faults: Fault[]): Promise<Prepared> {
   const kind = await partsOf(settings.name).kind()
-  const { place, quotaFloor, timeoutMs, sections, prefix, variables } = settings
+  const secrets = readSecrets(Object.keys(kind.secrets), settings.prefix, settings.variables, faults)
+  return { kind, secrets, opening: openingOf(kind, settings, Object.fromEntries(secrets.map(({ name, value }) => [name, value])), faults) }
+}
+
+/** What a CRM is opened with, with these secrets. */
+export function openingOf(
+  kind: CrmKind,
+  { place, quotaFloor, timeoutMs, sections, prefix }: Pick<CrmSettings, 'place' | 'quotaFloor' | 'timeoutMs' | 'sections' | 'prefix'>,
+  secrets: { readonly [name: string]: string },
+  faults: Fault[],
+): Prepared['opening'] {
   const options = Object.assign({}, ...sections.map((one) => optionsIn(one, kind, prefix, faults))) as { [name: string]: string }
-  const secrets = readSecrets(Object.keys(kind.secrets), prefix, variables, faults)
   return {
-    kind,
+    address: place,
+    settings: { quotaFloor, timeoutMs, options },
     secrets,
-    opening: {
-      address: place,
-      settings: { quotaFloor, timeoutMs, options },
-      secrets: Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
-      tables: sections.reduce<Tables>((tables, { at, tables: others }) => overridden(tables, others, faults, `${at}.tables`), kind.tables(options)),
-    },
+    tables: sections.reduce<Tables>((tables, { at, tables: others }) => overridden(tables, others, faults, `${at}.tables`), kind.tables(options)),
   }
 }
 

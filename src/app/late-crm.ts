@@ -8,6 +8,8 @@ const PATIENCE_MS = 5_000
 /** When it is tried again to open a CRM that was down. */
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 }
 
+const isPassing = ({ code }: CrmError) => code === 'platform_unavailable' || code === 'rate_limited'
+
 /** What is known of a CRM before it has been opened: nothing that is particular to the account. */
 const UNOPENED: Supports = {
   transactions: false,
@@ -24,11 +26,14 @@ const UNOPENED: Supports = {
   reconcileMs: 120_000,
 }
 
+/** The same for one that has refused us, which a person has to mend. */
+const REFUSED = { firstMs: 60_000, longestMs: 15 * 60_000 }
+
 /**
- * Opens a CRM for a service that starts although it is down: then its calls are refused until it has been opened, which is tried again and again. Any other
- * failure is thrown.
+ * Opens a CRM although it is down: then its calls are refused until it has been opened, which is tried again and again. Any other failure is thrown,
+ * unless `evenRefused`.
  */
-export async function openInAnyCase(name: string, url: string, open: () => Promise<Platform>): Promise<Platform> {
+export async function openInAnyCase(name: string, url: string, open: () => Promise<Platform>, evenRefused = false): Promise<Platform> {
   let failure: CrmError | undefined
   let platform: Platform | undefined
   let closed = false
@@ -42,20 +47,23 @@ export async function openInAnyCase(name: string, url: string, open: () => Promi
       else platform = opened
     } catch (error) {
       failure = error as CrmError
-      if (!closed) timer = setTimeout(attempt, backoffMs(++attempts, BACKOFF)).unref()
+      if (!closed) timer = setTimeout(attempt, backoffMs(++attempts, isPassing(failure) ? BACKOFF : REFUSED)).unref()
     }
   }
 
   await Promise.race([attempt(), sleep(PATIENCE_MS, undefined, { ref: false })])
   if (platform) return platform
-  if (failure && failure.code !== 'platform_unavailable' && failure.code !== 'rate_limited') {
+  if (failure && !isPassing(failure) && !evenRefused) {
     clearTimeout(timer)
     throw failure
   }
 
   const why = () => failure?.message ?? `The platform ${url} has not answered yet.`
   const refuse = async (): Promise<never> => {
-    throw new CrmError('platform_unavailable', why(), { retryAfter: 5, ...(failure?.hint !== undefined && { hint: failure.hint }) })
+    throw new CrmError('platform_unavailable', why(), {
+      retryAfter: failure && !isPassing(failure) ? 60 : 5,
+      ...(failure?.hint !== undefined && { hint: failure.hint }),
+    })
   }
   const refusing: Reader = {
     get: refuse,

@@ -1,15 +1,18 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { isCrm, normalizeAddress } from '../config/crm-address.ts'
+import { crmAddress, isCrm, normalizeAddress } from '../config/crm-address.ts'
 import { makePrivateFolder } from '../config/private-folder.ts'
 import { type Config, SETTINGS_TABLE } from '../config/settings.ts'
 import { PLATFORM_ADDRESSES } from '../config/settings-table.ts'
 import { CrmError } from '../contract/errors.ts'
 import { didYouMean } from '../contract/names.ts'
-import { bootstrap } from '../core/access/bootstrap.ts'
+import { bootstrap, DEFAULT_WORKSPACE } from '../core/access/bootstrap.ts'
+import type { Accounts } from '../core/connections/accounts.ts'
+import { type Configured, showConfigured } from '../core/connections/configured.ts'
 import { recordCounts } from '../core/journal/forbidden-calls.ts'
 import { createService, type Service } from '../core/service.ts'
-import { CRM_NAMES } from '../platforms/crms/names.ts'
+import { lazy } from '../helpers/lazy.ts'
+import { CRM_NAMES, isPackage } from '../platforms/crms/names.ts'
 import type { Platform } from '../platforms/platform.ts'
 import type { Store } from '../platforms/store.ts'
 import { withoutPassword } from '../platforms/stores/postgres/address.ts'
@@ -35,11 +38,8 @@ export async function openService(config: Config, mustExist = false, now?: () =>
   if (mustExist && path !== undefined && !existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
   const counts = new RequestCounts()
   const opened = new Map<string, Platform>()
-  const openers = await platformOpeners(config, now, {
-    inAnyCase,
-    counts,
-    takeFromRateLimit: (...units) => (opened.get(config.store) as Store | undefined)?.takeFromRateLimit(...units),
-  })
+  const how = { counts, takeFromRateLimit: (...units: TakeUnits) => (opened.get(config.store) as Store | undefined)?.takeFromRateLimit(...units) }
+  const openers = await platformOpeners(config, now, { inAnyCase, ...how })
 
   async function open(url: string, setting: string): Promise<Platform> {
     const platform = opened.get(url) ?? (await (openers.get(url) ?? (() => openStore(url, setting, now)))())
@@ -51,6 +51,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
   async function close() {
     if (service) {
       await recordCounts(service)
+      await service.connections.close()
       await counts.stop(service.store)
     }
     for (const platform of opened.values()) await platform.close()
@@ -65,6 +66,8 @@ export async function openService(config: Config, mustExist = false, now?: () =>
     service = createService({
       platform,
       store,
+      accounts: lateAccounts(config, how),
+      publicUrl: config.publicUrl,
       vault: openVault(config.secretKeys, fileBesideStore(config, SECRET_KEY_FILE), isPostgres(config.store)),
       platforms,
       settings: config.settings,
@@ -79,12 +82,40 @@ export async function openService(config: Config, mustExist = false, now?: () =>
       ...(config.adminKey !== undefined && { adminKey: config.adminKey }),
       keep: (made) => keyFile && keepKey(keyFile, made),
     })
+    await showConfigured(service, [DEFAULT_WORKSPACE, ...Object.keys(config.workspaces)], configuredIn(config, opened))
     return { service, keyFile, key, close }
   } catch (error) {
     await close()
     const known = opened.get(config.store)?.classify(error)
     throw known ? new CrmError(known.code, known.message, { cause: error, ...(known.hint !== undefined && { hint: known.hint }) }) : error
   }
+}
+
+type TakeUnits = Parameters<Store['takeFromRateLimit']>
+
+/** Loads what opens accounts with the first connection that needs it: a service without one starts without it. */
+function lateAccounts(config: Config, how: Pick<Required<HowToOpen>, 'counts' | 'takeFromRateLimit'>): Accounts {
+  const load = lazy(async () => (await import('./accounts.ts')).createAccounts(config, how))
+  return {
+    faultsOf: async (settings) => (await load()).faultsOf(settings),
+    open: async (settings) => (await load()).open(settings),
+    openInAnyCase: async (settings) => (await load()).openInAnyCase(settings),
+    async *examine(settings) {
+      yield* (await load()).examine(settings)
+    },
+    authorization: async (settings) => (await load()).authorization(settings),
+  }
+}
+
+/** The CRMs that the configuration connects workspaces to. */
+function configuredIn(config: Config, opened: ReadonlyMap<string, Platform>): Configured[] {
+  const places = Object.entries({ [DEFAULT_WORKSPACE]: { platform: config.platform }, ...config.workspaces })
+  return places.flatMap(([workspace, { platform: url }]) => {
+    const address = crmAddress(url)
+    const platform = opened.get(url)
+    if (!address || !platform || isPackage(address.name)) return []
+    return [{ workspace, platform: address.name, address: address.place || null, account: platform.account ?? null, remark: platform.remark ?? null }]
+  })
 }
 
 /** How the CRMs among the platforms are opened. Faults in their settings are reported before any request is sent. */

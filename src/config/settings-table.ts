@@ -96,6 +96,12 @@ export const SETTINGS_TABLE = {
     fallback: '72',
     help: 'hours of failing after which a webhook is paused',
   },
+  connectPrivate: {
+    flag: '--connect-private',
+    variable: 'CRM_CONNECT_PRIVATE',
+    fallback: 'false',
+    help: 'true lets connections that are made at run time lead to private networks, to this machine and to addresses without encryption',
+  },
   url: {
     flag: '--url',
     variable: 'CRM_URL',

@@ -44,6 +44,8 @@ export interface Config {
   readonly settings: Settings
   readonly retention: Retention
   readonly webhooks: WebhookSettings
+  /** Whether connections made at run time may lead to private networks. */
+  readonly connectPrivate: boolean
   /** Platforms of workspaces that have their own, by the workspace's name. */
   readonly workspaces: { readonly [name: string]: { readonly platform: string } }
   /** The settings of the platforms that are CRMs, by address. They include secrets. */
@@ -150,8 +152,11 @@ export function examineConfig(
   const publicUrl = textOf('publicUrl')
   if (publicUrl !== undefined && !isPublicUrl(publicUrl))
     fault('publicUrl', 'must be an address such as https://crm.example.com, without a query; only on this machine may it be http.')
-  const webhookPrivate = textOf('webhookPrivate') ?? ''
-  if (!/^(true|false)$/.test(webhookPrivate)) fault('webhookPrivate', 'must be true or false.')
+  function flag(name: SettingName): boolean {
+    const text = textOf(name) ?? ''
+    if (!/^(true|false)$/.test(text)) fault(name, 'must be true or false.')
+    return text === 'true'
+  }
   const processes = textOf('processes') ?? ''
   if (!/^(auto|[1-9]|[1-5]\d|6[0-4])$/.test(processes)) fault('processes', 'must be auto or a whole number from 1 to 64.')
   const adminKey = textOf('adminKey')
@@ -188,12 +193,13 @@ export function examineConfig(
       changesMs: milliseconds('keepChangesDays', 24 * HOUR_MS),
     },
     webhooks: {
-      allowPrivate: webhookPrivate === 'true',
+      allowPrivate: flag('webhookPrivate'),
       timeoutMs: milliseconds('webhookTimeout', 1000) ?? DEFAULT_WEBHOOK_SETTINGS.timeoutMs,
       backoffMs: milliseconds('webhookBackoff', 1000) ?? DEFAULT_WEBHOOK_SETTINGS.backoffMs,
       attempts: whole('webhookAttempts', 1, 100) ?? DEFAULT_WEBHOOK_SETTINGS.attempts,
       pauseAfterMs: milliseconds('webhookPauseAfter', HOUR_MS) ?? DEFAULT_WEBHOOK_SETTINGS.pauseAfterMs,
     },
+    connectPrivate: flag('connectPrivate'),
     workspaces,
     crms,
   }

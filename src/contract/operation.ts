@@ -45,6 +45,12 @@ export type Verb =
   | 'rotateWebhookSecret'
   | 'testWebhook'
   | 'replayDeliveries'
+  | 'createConnection'
+  | 'updateConnection'
+  | 'testConnection'
+  | 'authorizeConnection'
+  | 'completeConnection'
+  | 'deleteConnection'
 
 /** What a key's scope must name: `admin` covers administration, whatever its effect. */
 export type Tier = 'read' | 'write' | 'delete' | 'admin'

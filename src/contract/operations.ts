@@ -8,6 +8,7 @@ import * as cases from './records/case.ts'
 import * as change from './records/change.ts'
 import * as comment from './records/comment.ts'
 import * as company from './records/company.ts'
+import * as connection from './records/connection.ts'
 import * as contact from './records/contact.ts'
 import * as customField from './records/custom-field.ts'
 import * as customObject from './records/custom-object.ts'
@@ -104,6 +105,13 @@ export const OPERATIONS = [
   webhook.testWebhook,
   webhook.getManyDeliveries,
   webhook.replayDeliveries,
+  connection.createConnection,
+  connection.getManyConnections,
+  connection.updateConnection,
+  connection.testConnection,
+  connection.authorizeConnection,
+  connection.completeConnection,
+  connection.deleteConnection,
 ] as const satisfies readonly Operation[]
 
 /** Every record type; the store keeps all of them. */
@@ -126,15 +134,25 @@ export const RECORD_TYPES: readonly RecordType[] = [
   webhook.Delivery,
   plan.Plan,
   ownField.OwnField,
+  connection.Connection,
+  connection.ConnectionToken,
 ]
 
 /** The record types that are kept in the store even when the others are kept in a CRM. */
-export const STORE_TYPES: readonly string[] = [user.User, key.Key, change.Change, webhook.Webhook, webhook.Delivery, plan.Plan, ownField.OwnField].map(
-  ({ name }) => name,
-)
+export const STORE_TYPES: readonly string[] = [
+  user.User,
+  key.Key,
+  change.Change,
+  webhook.Webhook,
+  webhook.Delivery,
+  plan.Plan,
+  ownField.OwnField,
+  connection.Connection,
+  connection.ConnectionToken,
+].map(({ name }) => name)
 
-/** The record types that every process caches: they define access, and fields. */
-export const CACHED_TYPES: readonly string[] = [user.User.name, key.Key.name, ownField.OwnField.name]
+/** The record types that every process caches: they define access, fields, and where records live. */
+export const CACHED_TYPES: readonly string[] = [user.User.name, key.Key.name, ownField.OwnField.name, connection.Connection.name]
 
 const byId = new Map<string, Operation>(OPERATIONS.map((operation) => [operation.id, operation]))
 const recordTypes = new Map(RECORD_TYPES.map((type) => [type.name, type]))

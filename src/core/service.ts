@@ -2,10 +2,13 @@ import { CrmError } from '../contract/errors.ts'
 import type { Role } from '../contract/records/user.ts'
 import type { Platform, RequestGroup, StoredRecord } from '../platforms/platform.ts'
 import type { Store, Workspace } from '../platforms/store.ts'
-import { knownStore } from './access/own-fields.ts'
+import { knownStore, readOwnFields } from './access/own-fields.ts'
+import { createTickets, type Tickets } from './access/tickets.ts'
 import { withUserIds } from './access/user-ids.ts'
 import { createVault, newSealingKey, type Vault } from './access/vault.ts'
 import { withTransactionRetry } from './call/transaction-retry.ts'
+import type { Accounts } from './connections/accounts.ts'
+import { OpenedConnections } from './connections/opened.ts'
 
 /** How the configuration interprets and limits values. */
 export interface Settings {
@@ -58,8 +61,16 @@ export interface Service {
   readonly platform: Platform
   /** The platforms of workspaces that have their own, by the workspace's name. */
   readonly platforms: ReadonlyMap<string, Platform>
+  /** Those that workspaces are connected to at run time, which come before the others. */
+  readonly connections: OpenedConnections
+  /** How accounts of CRMs are opened at run time; undefined where that is not offered. */
+  readonly accounts: Accounts | undefined
   /** Where users and keys live. */
   readonly store: Store
+  /** For what passes through a browser. */
+  readonly tickets: Tickets
+  /** The address under which people reach the service, where the configuration says so. */
+  readonly publicUrl: string | undefined
   /** Seals the secrets in the store. */
   readonly vault: Vault
   readonly settings: Settings
@@ -110,6 +121,8 @@ export interface Call {
   /** The transport the call came over. */
   readonly transport?: string | undefined
   readonly requestId?: string | undefined
+  /** The address at which the caller reaches the service, where it does so in a browser's reach. */
+  readonly publicUrl?: (() => string) | undefined
   /** Makes a write safe to repeat: with the same key it is executed once. */
   readonly idempotencyKey?: string | undefined
   /** Whether a write is only validated and previewed. */
@@ -132,6 +145,8 @@ export function createService(parts: {
   /** Unless given its key is lost with the process, and what it has sealed cannot be opened again. */
   vault?: Vault
   platforms?: ReadonlyMap<string, Platform>
+  accounts?: Accounts
+  publicUrl?: string | undefined
   settings?: Settings
   retention?: Retention
   webhooks?: WebhookSettings
@@ -139,6 +154,7 @@ export function createService(parts: {
   now?: () => Date
 }): Service {
   const store = withTransactionRetry(parts.store)
+  const now = parts.now ?? (() => new Date())
   // Memoised, so that `store` and `platform` stay identical objects when they share an address.
   const wrappers = new Map<Platform, Platform>([[parts.store, store]])
   const wrap = (platform: Platform): Platform => {
@@ -149,13 +165,17 @@ export function createService(parts: {
   return {
     platform: wrap(parts.platform),
     platforms: new Map([...(parts.platforms ?? [])].map(([name, platform]) => [name, wrap(platform)])),
+    connections: new OpenedConnections((platform) => withUserIds(platform, store)),
+    accounts: parts.accounts,
+    tickets: createTickets(store, () => now().getTime()),
+    publicUrl: parts.publicUrl,
     store,
     vault: parts.vault ?? createVault([newSealingKey()]),
     settings: parts.settings ?? DEFAULT_SETTINGS,
     retention: parts.retention ?? DEFAULT_RETENTION,
     webhooks: parts.webhooks ?? DEFAULT_WEBHOOK_SETTINGS,
     callTimeoutMs: parts.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
-    now: parts.now ?? (() => new Date()),
+    now,
   }
 }
 
@@ -164,10 +184,10 @@ const FIRST = 'default'
 
 /** The platform of a workspace's records, with the fields that the workspace has defined. A CRM account has no workspaces, so no two workspaces can share one. */
 export function platformOf(service: Service, workspace: Workspace): Platform {
-  const platform = service.platforms.get(workspace.name) ?? service.platform
+  const platform = ownPlatform(service, workspace) ?? service.platform
   if (platform === service.platform && !platform.supports.ownUsers && workspace.name !== FIRST)
     throw new CrmError('unsupported', `The workspace ${workspace.name} has no platform of its own, and that of the first one cannot be shared.`, {
-      hint: `Name one in crm.config.json: "workspaces": { "${workspace.name}": { "platform": "…" } }`,
+      hint: `Connect it to an account of its own, with create_connection, or name one in crm.config.json: "workspaces": { "${workspace.name}": { "platform": "…" } }`,
     })
   return platform === service.store ? storeOf(service, workspace) : platform
 }
@@ -176,4 +196,15 @@ export function platformOf(service: Service, workspace: Workspace): Platform {
 export const storeOf = ({ store }: Service, { number }: Workspace): Store => knownStore(store, number)
 
 /** Whether the records of a workspace are in the store itself, where a write and its audit line are one transaction. */
-export const isInStore = (service: Service, { name }: Workspace): boolean => (service.platforms.get(name) ?? service.platform) === service.store
+export const isInStore = (service: Service, workspace: Workspace): boolean => (ownPlatform(service, workspace) ?? service.platform) === service.store
+
+/** What a workspace is connected to, or the platform that the configuration gives it. */
+export const ownPlatform = ({ connections, platforms }: Service, workspace: Workspace): Platform | undefined =>
+  connections.platformOf(workspace) ?? platforms.get(workspace.name)
+
+/** Reads what a workspace has defined and is connected to, where that may have changed; undefined where it cannot have. Every call does so first. */
+export function readWorkspace(service: Service, workspace: Workspace): Promise<unknown> | undefined {
+  const fields = readOwnFields(service.store, workspace.number)
+  const connection = service.connections.read(service, workspace)
+  return fields && connection ? Promise.all([fields, connection]) : (fields ?? connection)
+}

@@ -366,3 +366,23 @@ export interface Quota {
   readonly used: number
   readonly most: number
 }
+
+/** What an account has granted to our app. */
+export interface Tokens {
+  readonly accessToken: string
+  readonly refreshToken?: string | undefined
+  /** When the access token will have expired, if the CRM says so, in milliseconds since 1970. */
+  readonly expires?: number | undefined
+  /** Where the account lives, if the CRM says so. */
+  readonly origin?: string | undefined
+}
+
+/** Where the tokens of an account are stored that was authorized in a browser. All processes share them. */
+export interface TokenStore {
+  read(): Promise<Tokens | undefined>
+  /**
+   * Replaces tokens that the CRM no longer accepts. Of all processes one sends the request, with the newest refresh token; the others wait for
+   * its result. What the CRM answers is stored before this resolves, so that a token that replaces another is never lost.
+   */
+  renew(refused: string | undefined, request: (newest: Tokens) => Promise<Tokens>): Promise<Tokens>
+}

@@ -241,6 +241,25 @@ export interface Webhooks {
   readonly replayDeliveries: Write<ReplayDeliveriesInput, ReplayDeliveriesAnswer>
 }
 
+export interface Connections {
+  /** Connects the workspace to an account of a CRM. */
+  readonly create: Write<CreateConnectionInput, Connection>
+  /** Answers with the connections of the workspace, never with their secrets. */
+  readonly getMany: Read<GetManyConnectionsInput, Page<Connection>>
+  /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
+  readonly all: Everything<GetManyConnectionsInput, Connection>
+  /** Changes only the named fields of a connection; Secrets are replaced as a whole. */
+  readonly update: Write<UpdateConnectionInput, UpdateConnectionAnswer>
+  /** Examines the account of a connection as `crm doctor` does, without writing to it. */
+  readonly test: Read<TestConnectionInput, TestConnectionAnswer>
+  /** Answers with a link at which a person allows the connection in, in a browser. */
+  readonly authorize: Read<AuthorizeConnectionInput, AuthorizeConnectionAnswer>
+  /** Connects a connection with the code that the CRM has sent back to RedirectURI. */
+  readonly complete: Write<CompleteConnectionInput, Connection>
+  /** Deletes a connection with its secrets, and gives its tokens back where the CRM has a way to; records in the CRM stay. */
+  readonly delete: Write<DeleteConnectionInput, DeleteConnectionAnswer>
+}
+
 /** The operations, in groups. */
 export interface Groups {
   /** Finds records of several types by words in their names, e-mail addresses, phone numbers and texts, the best match first. */
@@ -264,6 +283,7 @@ export interface Groups {
   readonly events: Events
   readonly plans: Plans
   readonly webhooks: Webhooks
+  readonly connections: Connections
 }
 
 export type CreateALeadInput = { [K in keyof Input<'leads.create'>]: Input<'leads.create'>[K] }
@@ -421,3 +441,15 @@ export type GetManyDeliveriesInput = { [K in keyof Input<'webhooks.getManyDelive
 export type Delivery = { [K in keyof One<'webhooks.getManyDeliveries'>]: One<'webhooks.getManyDeliveries'>[K] }
 export type ReplayDeliveriesInput = { [K in keyof Input<'webhooks.replayDeliveries'>]: Input<'webhooks.replayDeliveries'>[K] }
 export type ReplayDeliveriesAnswer = { [K in keyof Answer<'webhooks.replayDeliveries'>]: Answer<'webhooks.replayDeliveries'>[K] }
+export type CreateConnectionInput = { [K in keyof Input<'connections.create'>]: Input<'connections.create'>[K] }
+export type Connection = { [K in keyof Answer<'connections.create'>]: Answer<'connections.create'>[K] }
+export type GetManyConnectionsInput = { [K in keyof Input<'connections.getMany'>]: Input<'connections.getMany'>[K] }
+export type UpdateConnectionInput = { [K in keyof Input<'connections.update'>]: Input<'connections.update'>[K] }
+export type UpdateConnectionAnswer = { [K in keyof Answer<'connections.update'>]: Answer<'connections.update'>[K] }
+export type TestConnectionInput = { [K in keyof Input<'connections.test'>]: Input<'connections.test'>[K] }
+export type TestConnectionAnswer = { [K in keyof Answer<'connections.test'>]: Answer<'connections.test'>[K] }
+export type AuthorizeConnectionInput = { [K in keyof Input<'connections.authorize'>]: Input<'connections.authorize'>[K] }
+export type AuthorizeConnectionAnswer = { [K in keyof Answer<'connections.authorize'>]: Answer<'connections.authorize'>[K] }
+export type CompleteConnectionInput = { [K in keyof Input<'connections.complete'>]: Input<'connections.complete'>[K] }
+export type DeleteConnectionInput = { [K in keyof Input<'connections.delete'>]: Input<'connections.delete'>[K] }
+export type DeleteConnectionAnswer = { [K in keyof Answer<'connections.delete'>]: Answer<'connections.delete'>[K] }

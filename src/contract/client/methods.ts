@@ -80,11 +80,18 @@ export const METHODS = {
       getMany: '',
       getManyDeliveries: 'get_many_deliveries',
     },
+    connections: {
+      getMany: '',
+    },
   },
   /** Reads that reach beyond the store, and so are not repeated. */
   send: {
     webhooks: {
       test: '',
+    },
+    connections: {
+      test: '',
+      authorize: '',
     },
   },
   write: {
@@ -166,6 +173,12 @@ export const METHODS = {
       delete: '',
       rotateSecret: 'rotate_webhook_secret',
       replayDeliveries: 'replay_deliveries',
+    },
+    connections: {
+      create: '',
+      update: '',
+      complete: '',
+      delete: '',
     },
   },
 } as const

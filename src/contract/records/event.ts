@@ -9,6 +9,7 @@ import { Case } from './case.ts'
 import { Change } from './change.ts'
 import { Comment } from './comment.ts'
 import { Company } from './company.ts'
+import { Connection } from './connection.ts'
 import { Contact } from './contact.ts'
 import { CustomObject, Definition } from './custom-object.ts'
 import { Key } from './key.ts'
@@ -25,7 +26,7 @@ const EVENT_NAMES = {
   created: { means: 'was created', shows: 'it as it was created' },
   updated: { means: 'was changed', shows: 'it as it is afterwards' },
   deleted: { means: 'was deleted', shows: 'it as it was before' },
-  restored: { means: 'was restored after it was deleted', shows: 'it as it is afterwards' },
+  restored: { means: 'was restored', shows: 'it as it is afterwards' },
   erased: { means: 'was erased permanently, with every image of it', shows: 'nothing' },
   note_added: { means: 'got a note', shows: 'the note', attached: 'Note' },
   note_removed: { means: 'lost a note because its creation was undone', shows: 'the note', attached: 'Note' },
@@ -37,6 +38,8 @@ const EVENT_NAMES = {
   retired: { means: 'was retired', shows: 'it as it is afterwards' },
   revoked: { means: 'was revoked', shows: 'it as it is afterwards' },
   secret_rotated: { means: 'got a new secret', shows: 'it, without the secret' },
+  connected: { means: 'was connected to its account', shows: 'it as it is afterwards, without secrets' },
+  broken: { means: 'is no longer let in by its account', shows: 'it, with why and what to do' },
   replayed: { means: 'had dead letters sent again', shows: 'it' },
   planned: { means: 'waits to be confirmed', shows: 'it, without its input and preview' },
   refused: { means: 'was refused', shows: 'it as it is afterwards, without its input and preview' },
@@ -102,6 +105,7 @@ const BY_TYPE = [
   { record: User, eventNames: ['created', 'updated'] },
   { record: Key, eventNames: ['created', 'revoked'] },
   { record: Webhook, eventNames: ['created', 'updated', 'deleted', 'secret_rotated', 'replayed'] },
+  { record: Connection, eventNames: ['created', 'updated', 'connected', 'broken', 'restored', 'deleted'] },
   { record: Plan, eventNames: ['planned', 'refused'], schemas: { planned: announcedPlan, refused: announcedPlan } },
 ] as const satisfies readonly Row[]
 

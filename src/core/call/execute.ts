@@ -1,8 +1,7 @@
 import type { CrmError } from '../../contract/errors.ts'
 import { allow } from '../access/access.ts'
-import { readOwnFields } from '../access/own-fields.ts'
 import { recordRefusal } from '../journal/refusals.ts'
-import type { Call, Service } from '../service.ts'
+import { type Call, readWorkspace, type Service } from '../service.ts'
 import { isRead } from '../verbs/verbs.ts'
 import { check } from './check.ts'
 import { claim } from './claim.ts'
@@ -36,7 +35,7 @@ export async function execute(service: Service, call: Call, onStarted?: () => vo
 
 /** The steps before run; a read has the first three. They write nothing but a confirmation to wait for; a refusal leaves no key claimed. */
 export async function makeReady(service: Service, call: Call, mode: Mode = {}): Promise<Ready> {
-  const reading = readOwnFields(service.store, call.caller.workspace.number)
+  const reading = readWorkspace(service, call.caller.workspace)
   if (reading) await reading
   const operation = find(service, call, mode)
   allow(service, call.caller, operation)

@@ -1,8 +1,9 @@
 import type { Operation, Verb } from '../../contract/operation.ts'
-import type { Context, Prepare } from '../call/types.ts'
+import type { CheckedCall, Prepare } from '../call/types.ts'
 import { createKey, createUser, getCurrentUser, revokeKey, updateUser } from './administration.ts'
 import { attach, link, unlink } from './attachments.ts'
 import { allowPlan, refusePlan } from './confirmations.ts'
+import { authorizeConnection, completeConnection, createConnection, deleteConnection, testConnection, updateConnection } from './connections.ts'
 import { convert } from './convert.ts'
 import { deleteField, updateField } from './custom-fields.ts'
 import { createCustom, upsertCustom } from './custom-objects.ts'
@@ -18,9 +19,21 @@ import { undoChange } from './undo.ts'
 import { upsert } from './upsert.ts'
 import { createWebhook, deleteWebhook, replayDeliveries, rotateWebhookSecret, testWebhook, updateWebhook } from './webhooks.ts'
 
-type Read = (context: Context) => Promise<unknown>
+type Read = (context: CheckedCall) => Promise<unknown>
 
-const READS = { get, getMany, search, getSummary, getAttached, describe, getCurrentUser, getEvents, testWebhook } satisfies { readonly [V in Verb]?: Read }
+const READS = {
+  get,
+  getMany,
+  search,
+  getSummary,
+  getAttached,
+  describe,
+  getCurrentUser,
+  getEvents,
+  testWebhook,
+  testConnection,
+  authorizeConnection,
+} satisfies { readonly [V in Verb]?: Read }
 
 const WRITES: { readonly [V in Exclude<Verb, keyof typeof READS>]: Prepare } = {
   create,
@@ -51,6 +64,10 @@ const WRITES: { readonly [V in Exclude<Verb, keyof typeof READS>]: Prepare } = {
   deleteWebhook,
   rotateWebhookSecret,
   replayDeliveries,
+  createConnection,
+  updateConnection,
+  completeConnection,
+  deleteConnection,
 }
 
 export const isRead = ({ verb }: Operation): boolean => verb in READS

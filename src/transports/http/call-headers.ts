@@ -4,14 +4,14 @@ import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { CONFIRMABLE } from '../../contract/records/plan.ts'
 import type { Outcome } from '../../core/call/types.ts'
-import type { Call, Caller, Deadline, HangUp } from '../../core/service.ts'
+import type { Call, Deadline, HangUp } from '../../core/service.ts'
 import type { HeaderLines } from './response.ts'
 
 /** A call with the options in its headers. Headers for writes are ignored on a read. */
 export function readCall(
   headers: IncomingHttpHeaders,
   operation: Operation,
-  given: { readonly input: unknown; readonly caller: Caller; readonly requestId: string; readonly hangUp: HangUp },
+  given: Pick<Call, 'input' | 'caller' | 'publicUrl'> & { readonly requestId: string; readonly hangUp: HangUp },
 ): Call {
   const match = headers['if-match']
   const writes = operation.effect !== 'read'
@@ -21,6 +21,7 @@ export function readCall(
     caller: given.caller,
     transport: 'http',
     requestId: given.requestId,
+    publicUrl: given.publicUrl,
     idempotencyKey: writes ? readKey(headers['idempotency-key']) : undefined,
     dryRun: writes || operation.sends ? readDryRun(headers['dry-run']) : false,
     confirm: writes && readConfirm(headers.confirm),

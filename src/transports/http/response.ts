@@ -29,6 +29,15 @@ export const PAGE_HEADERS = [
   ...SECURITY_HEADERS,
 ] as const
 
+/** For pages that are made for one person. What is sent from them leads to a CRM and back, so that no policy names where. */
+export const PERSONAL_PAGE_HEADERS = [
+  'Cache-Control',
+  'no-store',
+  'Content-Security-Policy',
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  ...SECURITY_HEADERS,
+] as const
+
 /** For the console, which loads nothing from other origins and has nothing inline. */
 const CONSOLE_POLICY = [
   'Content-Security-Policy',

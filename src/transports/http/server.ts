@@ -11,7 +11,8 @@ import { createMetrics } from './metrics/calls.ts'
 import { createRequestIds } from './request-id.ts'
 import { respondProblem } from './response.ts'
 import { batchRoute } from './routes/batch.ts'
-import { callRoute, createCallHandler } from './routes/call.ts'
+import { callRoute } from './routes/call.ts'
+import { connectRoutes } from './routes/connect.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { docsRoutes } from './routes/docs.ts'
@@ -104,11 +105,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   if (cors) corsHook(app, cors)
 
   notFound(app, context)
-  callRoute(app, createCallHandler(context))
+  callRoute(app, context)
   batchRoute(app, context)
   eventRoutes(app, context)
   mcpRoute(app, context)
   contractRoutes(app, context)
+  connectRoutes(app, context)
   consoleRoutes(app, context)
   docsRoutes(app, context)
   healthRoutes(app, context)

@@ -1,8 +1,7 @@
 import type { CrmError } from '../../contract/errors.ts'
 import { operationNamed } from '../../contract/operations.ts'
-import { readOwnFields } from '../../core/access/own-fields.ts'
 import { inProcessTransport } from '../../core/call/in-process.ts'
-import { type Caller, platformOf, type Service } from '../../core/service.ts'
+import { type Caller, platformOf, readWorkspace, type Service } from '../../core/service.ts'
 import type { Backend } from './backend.ts'
 
 /** Called after each operation, with the error that it ended with. */
@@ -15,7 +14,7 @@ export function coreBackend(service: Service, caller: Caller, requestId: string,
     requestId,
     access: async () => caller,
     async platform() {
-      await readOwnFields(service.store, caller.workspace.number)
+      await readWorkspace(service, caller.workspace)
       return platformOf(service, caller.workspace)
     },
     // A write that has arrived is executed even if the client disconnects.

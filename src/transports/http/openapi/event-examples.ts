@@ -52,6 +52,8 @@ function imagesOf({ record, happening, schema }: EventType): Images {
     case 'revoked':
       return { before: image, after: { ...revised, RevokedDate: LATER } }
     case 'secret_rotated':
+    case 'connected':
+    case 'broken':
       return { before: image, after: revised }
     case 'replayed':
       return { before: image, after: image }

@@ -17,6 +17,7 @@ import { ResponseHangUp } from '../hang-up.ts'
 import { limitIn, pageBytes } from '../limits/answer-bytes.ts'
 import { parsedBytes, type Reservation, SMALL_BYTES } from '../limits/memory.ts'
 import { accepts, respondNdjson } from '../ndjson.ts'
+import { publicUrl } from '../public-url.ts'
 import { type HeaderLines, JSON_TYPE, respond, respondProblem } from '../response.ts'
 
 /** How long a stream may go on after the service has begun to stop. */
@@ -30,6 +31,7 @@ export interface CallRequest {
   readonly raw: ServerResponse
   /** The caller's address. */
   readonly ip: string
+  readonly publicUrl?: (() => string) | undefined
 }
 
 /** Executes a call and answers it. Never rejects. */
@@ -72,7 +74,7 @@ export function createCallHandler(context: Context): CallHandler {
       const streamed = paged && accepts(accept)
       const cached = allowed && Buffer.isBuffer(body) && !streamed ? answers.placeOf(caller, operation, body) : undefined
       const input = cached?.answer ? undefined : allowed && body ? parseBody(body) : parseForAudit(body)
-      call = readCall(request.headers, operation, { input, caller, requestId, hangUp: new ResponseHangUp(raw) })
+      call = readCall(request.headers, operation, { input, caller, requestId, publicUrl: asked.publicUrl, hangUp: new ResponseHangUp(raw) })
       if (streamed) {
         reserved ??= context.memory.reserve(caller, raw)
         thrown = await respondStream(asked, operation, call, reserved, lines)
@@ -138,9 +140,11 @@ export function createCallHandler(context: Context): CallHandler {
 }
 
 /** `POST /v1/operations/:name`: executes an operation. */
-export function callRoute(app: FastifyInstance, handle: CallHandler): void {
+export function callRoute(app: FastifyInstance, context: Context): void {
+  const handle = createCallHandler(context)
   app.post<{ Params: { name: string } }>('/v1/operations/:name', (request, reply) => {
+    const at = () => publicUrl(context, request)
     // Not returned: the answer does not go through Fastify, which would otherwise wait for a value to send.
-    void handle({ requestId: request.id, name: request.params.name, request: request.raw, raw: reply.raw, ip: request.ip })
+    void handle({ requestId: request.id, name: request.params.name, request: request.raw, raw: reply.raw, ip: request.ip, publicUrl: at })
   })
 }

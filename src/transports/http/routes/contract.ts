@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../../contract/operation.ts'
 import { findOperation, OPERATIONS } from '../../../contract/operations.ts'
-import { readOwnFields } from '../../../core/access/own-fields.ts'
 import { type Extending, operationOn } from '../../../core/call/extension.ts'
 import { streams } from '../../../core/call/stream.ts'
-import { platformOf } from '../../../core/service.ts'
+import { platformOf, readWorkspace } from '../../../core/service.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
@@ -42,7 +41,7 @@ export function contractRoutes(app: FastifyInstance, context: Context): void {
     if (authorization === undefined) return service.platform
     const caller = await context.signIn(authorization, request.ip)
     await enforceRateLimit(context, reply.raw, caller)
-    await readOwnFields(service.store, caller.workspace.number)
+    await readWorkspace(service, caller.workspace)
     return platformOf(service, caller.workspace)
   }
 

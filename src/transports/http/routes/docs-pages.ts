@@ -1,9 +1,10 @@
 import { ERROR_TEXTS } from '../../../contract/error-texts.ts'
 import { ERROR_CODES, ERRORS } from '../../../contract/errors.ts'
+import { htmlPage, htmlText } from '../html-page.ts'
 
 /** The reference with try-it. Addresses are relative, so that it also works behind a proxy that adds a path. */
 export function docsPage(): string {
-  return html(
+  return htmlPage(
     'CRM Connector: API reference',
     'docs/',
     '<div id="reference"></div>\n<script src="docs/swagger-ui-bundle.js"></script>\n<script src="docs/docs.js"></script>',
@@ -16,9 +17,9 @@ export function errorsPage(): string {
   const rows = ERROR_CODES.map((code) => {
     const { status, retryable } = ERRORS[code]
     const { title, means } = ERROR_TEXTS[code]
-    return `<tr id="${code}"><td><a href="#${code}"><code>${code}</code></a></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td><td><strong>${text(title)}.</strong> ${text(means)}</td></tr>`
+    return `<tr id="${code}"><td><a href="#${code}"><code>${code}</code></a></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td><td><strong>${htmlText(title)}.</strong> ${htmlText(means)}</td></tr>`
   })
-  return html(
+  return htmlPage(
     'CRM Connector: errors',
     '',
     `<main class="page">
@@ -31,23 +32,3 @@ ${rows.join('\n')}
 </main>`,
   )
 }
-
-/** A whole page. `assets` is where the assets are from there. */
-function html(title: string, assets: string, body: string, head = ''): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${text(title)}</title>
-<link rel="icon" type="image/png" href="${assets}favicon-32x32.png">
-<link rel="stylesheet" href="${assets}page.css">
-${head}</head>
-<body>
-${body}
-</body>
-</html>
-`
-}
-
-const text = (raw: string) => raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

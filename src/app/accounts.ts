@@ -1,0 +1,178 @@
+import { crmAddress } from '../config/crm-address.ts'
+import { CRM_SETTINGS_TABLE, type CrmSettings } from '../config/crm-settings.ts'
+import type { Config } from '../config/settings.ts'
+import { CrmError, type Fault } from '../contract/errors.ts'
+import { didYouMean } from '../contract/names.ts'
+import { retryFor } from '../core/call/retry.ts'
+import type { AccountSettings, Accounts } from '../core/connections/accounts.ts'
+import { targetFault } from '../core/webhooks/targets.ts'
+import { DriverError, failureOf } from '../platforms/crms/engine/errors.ts'
+import type { CrmKind, OpenOptions } from '../platforms/crms/engine/kind.ts'
+import { openCrmPlatform } from '../platforms/crms/engine/open.ts'
+import type { TakeFromRateLimit } from '../platforms/crms/engine/rate-limits.ts'
+import { hideSecrets, hideTokens } from '../platforms/crms/engine/secrets.ts'
+import type { CrmName } from '../platforms/crms/names.ts'
+import { openingOf, partsOf, prepareCrm } from './crms.ts'
+import { examineAccount } from './doctor/account.ts'
+import { openInAnyCase } from './late-crm.ts'
+import type { RequestCounts } from './request-counts.ts'
+
+interface How {
+  readonly takeFromRateLimit: TakeFromRateLimit
+  readonly counts: RequestCounts
+}
+
+const RECONNECT = 'An admin connects it again: in the console under Connections, or with crm connect.'
+
+const usual = (row: 'quotaFloor' | 'timeout' | 'retry' | 'settle') => CRM_SETTINGS_TABLE[row].number.fallback
+
+/** Opens accounts of CRMs with the settings of connections, as those of the configuration are opened. */
+export function createAccounts({ crms, connectPrivate }: Pick<Config, 'crms' | 'connectPrivate'>, { takeFromRateLimit, counts }: How): Accounts {
+  /** What the account is opened with, and the faults of its settings. */
+  async function prepared(settings: AccountSettings): Promise<{ kind: CrmKind; opening: OpenOptions; faults: Fault[] }> {
+    const faults: Fault[] = []
+    const url = `${settings.platform}:${settings.address ?? ''}`
+    const more = {
+      tokens: settings.tokens,
+      onSignIn: settings.onSignIn,
+      takeFromRateLimit,
+      onRequest: () => counts.add(url),
+      retry: retryFor(usual('retry') * 1000),
+    }
+    const configured = settings.configured ? crms[url] : undefined
+    if (configured) {
+      const { kind, opening } = await prepareCrm(configured, faults)
+      return { kind, opening: { ...opening, ...more }, faults }
+    }
+    const name = settings.platform as CrmName
+    const address = crmAddress(url)
+    if (address?.fault !== undefined) faults.push({ field: 'Address', code: 'form', message: `Address ${address.fault}` })
+    const kind = await partsOf(name).kind()
+    const given: Pick<CrmSettings, 'place' | 'quotaFloor' | 'timeoutMs' | 'sections' | 'prefix'> = {
+      place: address?.place ?? '',
+      quotaFloor: usual('quotaFloor'),
+      timeoutMs: usual('timeout') * 1000,
+      sections: [{ at: '', tables: settings.tables ?? undefined, options: settings.options }],
+      prefix: name.toUpperCase(),
+    }
+    const own: Fault[] = []
+    const opening = openingOf(kind, given, settings.secrets, own)
+    faults.push(...own.map((fault) => ({ ...fault, field: fault.field.replace(/^\.options/, 'Options').replace(/^\.tables/, 'Tables') })))
+    return { kind, opening: { ...opening, ...more }, faults }
+  }
+
+  async function open(settings: AccountSettings) {
+    const { kind, opening } = await prepared(settings)
+    hideSecrets(settings.secrets)
+    const platform = await asCrmError(openCrmPlatform(kind, { ...opening, reconcileMs: usual('settle') * 1000 }))
+    return {
+      ...platform,
+      get supports() {
+        return platform.supports
+      },
+      classify(error: unknown) {
+        const failure = platform.classify(error)
+        return failure && error instanceof DriverError && error.code === 'unauthenticated' ? { ...failure, hint: RECONNECT } : failure
+      },
+    }
+  }
+
+  /** Addresses that a connection must not lead to: an admin of one workspace is not one of the network. */
+  async function privateFaults({ address, options }: AccountSettings): Promise<Fault[]> {
+    const places = [['Address', address ?? ''], ...Object.entries(options).map(([name, value]) => [`Options.${name}`, value])] as const
+    const faults: Fault[] = []
+    for (const [field = '', url = ''] of places) {
+      if (!/^https?:/i.test(url) || connectPrivate) continue
+      const message = url.toLowerCase().startsWith('http:')
+        ? 'The address is not encrypted: secrets would travel as plain text.'
+        : (await targetFault(url, false)) && 'The address is on a private network.'
+      if (message) faults.push({ field, code: 'value', message, expected: 'an address that begins with https://, unless CRM_CONNECT_PRIVATE is true' })
+    }
+    return faults
+  }
+
+  return {
+    async faultsOf(settings) {
+      const { kind, faults } = await prepared(settings)
+      const known = Object.keys(kind.secrets)
+      const unknown = Object.keys(settings.secrets).filter((name) => !known.includes(name))
+      return [
+        ...faults,
+        ...unknown.map(
+          (name): Fault => ({
+            field: `Secrets.${name}`,
+            code: 'unknown',
+            message: `${kind.label} has no secret called ${JSON.stringify(name)}.`,
+            expected: known.join(', '),
+            ...didYouMean(name, known),
+          }),
+        ),
+        ...browserFaults(kind, settings),
+        ...(await privateFaults(settings)),
+      ]
+    },
+    open,
+    openInAnyCase: (settings) =>
+      openInAnyCase(settings.platform, `${settings.platform}:${settings.address ?? ''}`, () => refusedWithAdvice(open(settings)), true),
+
+    async *examine(settings) {
+      const { kind, opening } = await prepared(settings)
+      const { platform: name } = settings
+      for await (const { name: what, state, says, todo } of examineAccount(kind.label, { name: name as CrmName, quotaFloor: 0 }, { kind }, opening))
+        yield { name: what, good: state === 'good' || state === 'doubtful', checked: state !== 'unchecked', text: says, advice: todo }
+    },
+
+    async authorization(settings) {
+      const { kind, opening } = await prepared(settings)
+      const { authorization } = kind
+      return (
+        authorization && {
+          address: (request) => authorization.address(opening, request),
+          async exchange(answer) {
+            hideTokens(answer.code, answer.verifier)
+            return asCrmError(authorization.exchange(opening, answer))
+          },
+          revoke: async (tokens) => authorization.revoke?.(opening, tokens),
+        }
+      )
+    },
+  }
+}
+
+/** What an account needs that a person allows in a browser. */
+function browserFaults({ label, authorization }: CrmKind, { browser, secrets }: AccountSettings): Fault[] {
+  if (!browser) return []
+  if (!authorization) return [{ field: 'SignIn', code: 'value', message: `${label} cannot be allowed in a browser.`, expected: 'secrets' }]
+  return authorization.secrets.needed
+    .filter((name) => !secrets[name])
+    .map(
+      (name): Fault => ({
+        field: `Secrets.${name}`,
+        code: 'required',
+        message: `Secrets.${name} is required to be allowed in a browser: it is that of your app.`,
+      }),
+    )
+}
+
+/** What callers read where the CRM refuses the connection itself. */
+async function refusedWithAdvice<T>(opening: Promise<T>): Promise<T> {
+  return opening.catch((error: CrmError) => {
+    if (error.code !== 'unauthenticated') throw error
+    throw new CrmError('unauthenticated', error.message, { cause: error, hint: RECONNECT })
+  })
+}
+
+/** `unauthenticated` is kept: the admin reads the message, and can correct the secrets. */
+async function asCrmError<T>(asked: Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    const failure = failureOf(error)
+    if (!failure || !(error instanceof DriverError)) throw error
+    const { message, hint, errors, retryAfter } = failure
+    throw new CrmError(error.code, message, {
+      cause: error,
+      ...(hint !== undefined && { hint }),
+      ...(errors && { errors }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    })
+  })
+}

@@ -1,0 +1,273 @@
+import { Type } from 'typebox'
+import { field, nullable } from '../fields.ts'
+import { LIMITS } from '../limits.ts'
+import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { record } from '../record.ts'
+import { changed, removed } from '../shapes.ts'
+
+/** The CRMs whose accounts can be connected at run time. */
+export const CONNECTABLE = ['salesforce', 'hubspot', 'espocrm'] as const
+
+const options = Type.Unsafe<{ [name: string]: string }>({
+  type: 'object',
+  additionalProperties: { type: 'string', format: 'text', maxLength: LIMITS.text },
+  maxProperties: 50,
+  description: 'What is for one CRM alone, as under `options` in the configuration file; the page of the platform has them.',
+})
+
+const tables = Type.Unsafe<{ [type: string]: unknown }>({
+  type: 'object',
+  maxProperties: 50,
+  description: 'Other objects, fields, words and defaults than the usual ones, as under `tables` in the configuration file.',
+})
+
+const secrets = Type.Unsafe<{ [name: string]: string }>({
+  type: 'object',
+  additionalProperties: { type: 'string', format: 'text', minLength: 1, maxLength: LIMITS.longText },
+  maxProperties: 20,
+  description: 'What signing in needs, by the names on the page of the platform, such as `clientId` and `clientSecret`. Stored sealed, never shown.',
+})
+
+/** An account of a CRM in which the records of a workspace live. */
+export const Connection = record({
+  name: 'Connection',
+  plural: 'connections',
+  id: 'ConnectionID',
+  summary: 'An account of a CRM that the workspace is connected to.',
+  owned: false,
+  revised: true,
+  indexed: [],
+  fields: {
+    Platform: field.oneOf(CONNECTABLE, { label: 'Platform', required: true, access: 'create' }),
+    Address: field.text({
+      label: 'Address',
+      description: 'Where the account lives, such as https://acme.my.salesforce.com; HubSpot needs none.',
+      max: LIMITS.url,
+    }),
+    Label: field.text({ label: 'Label' }),
+    SignIn: field.oneOf(['secrets', 'browser'], {
+      label: 'Sign-in',
+      description:
+        '`secrets`: by the secrets alone, which are checked before they are kept. `browser`: a person allows the app of these secrets in, see authorize_connection.',
+      required: true,
+      access: 'create',
+      defaultValue: 'secrets',
+    }),
+    InUse: field.boolean({
+      label: 'In use',
+      description: 'Whether the records of the workspace live there, from when it is first connected. At most one connection of a workspace is in use.',
+      required: true,
+      defaultValue: true,
+    }),
+    Options: field.json(options, { label: 'Options' }),
+    Tables: field.json(tables, { label: 'Tables' }),
+    SecretNames: field.json(Type.Array(Type.String()), {
+      label: 'Secrets',
+      description: 'The names of the secrets that it has.',
+      required: true,
+      access: 'read',
+    }),
+    State: field.oneOf(['pending', 'connected', 'broken'], {
+      label: 'State',
+      description: '`pending` until it is first connected; `broken` where the CRM no longer lets us in.',
+      required: true,
+      access: 'read',
+    }),
+    Reason: field.text({ label: 'Reason', description: 'Why it is pending or broken.', access: 'read', max: LIMITS.longText }),
+    Advice: field.text({ label: 'What to do', access: 'read', max: LIMITS.longText }),
+    Account: field.text({ label: 'Account', description: 'How the CRM itself names the account.', access: 'read' }),
+    ConnectedDate: field.timestamp({ label: 'Connected', description: 'When it was last connected.', access: 'read' }),
+    Configured: field.boolean({
+      label: 'Configured',
+      description: 'Whether it comes from the configuration file and the environment, and can be changed only there.',
+      required: true,
+      access: 'read',
+      defaultValue: false,
+    }),
+    Secrets: field.longText({ label: 'Sealed secrets', access: 'secret', sealed: true }),
+    /** Grows when the account has to be opened anew. */
+    Generation: field.integer({ label: 'Generation', required: true, access: 'secret', defaultValue: 1 }),
+  },
+})
+
+/** The tokens that the account of a connection has granted. Its id is that of the connection. */
+export const ConnectionToken = record({
+  name: 'ConnectionToken',
+  plural: 'connection tokens',
+  id: 'ConnectionTokenID',
+  summary: 'The tokens that the account of a connection has granted.',
+  owned: false,
+  revised: false,
+  internalId: true,
+  indexed: [],
+  fields: { Tokens: field.longText({ label: 'Tokens', required: true, access: 'secret', sealed: true }) },
+})
+
+const given = {
+  Address: Type.Optional(nullable<string>(Connection.fields.Address.schema)),
+  Label: Type.Optional(nullable<string>(Connection.fields.Label.schema)),
+  Options: Type.Optional(nullable<{ [name: string]: string }>(options)),
+  Tables: Type.Optional(nullable<{ [type: string]: unknown }>(tables)),
+  Secrets: Type.Optional(secrets),
+  InUse: Type.Optional(Type.Boolean({ description: 'Whether the records of the workspace live there, from when it is connected.' })),
+}
+
+export const createConnection = operation({
+  name: 'Create Connection',
+  method: 'connections.create',
+  record: Connection,
+  verb: 'createConnection',
+  effect: 'create',
+  summary: 'Connects the workspace to an account of a CRM.',
+  description:
+    'With secrets that suffice to sign in, it is tried before it is kept, and in use from then on. With `SignIn: "browser"` it is pending until a person has allowed it, see authorize_connection.',
+  input: Type.Object(
+    {
+      Platform: Type.Unsafe<(typeof CONNECTABLE)[number]>({ type: 'string', enum: [...CONNECTABLE] }),
+      SignIn: Type.Optional(Type.Unsafe<'secrets' | 'browser'>({ type: 'string', enum: ['secrets', 'browser'], description: '`secrets` by default.' })),
+      ...given,
+    },
+    { additionalProperties: false },
+  ),
+  output: Connection.stored,
+  errors: ['conflict', 'unsupported'],
+  example: { Platform: 'hubspot', Label: 'HubSpot of Acme', Secrets: { token: 'pat-eu1-…' } },
+  extension: true,
+  administration: true,
+})
+
+export const getManyConnections = operation({
+  name: 'Get Many Connections',
+  method: 'connections.getMany',
+  record: Connection,
+  verb: 'getMany',
+  effect: 'read',
+  summary: 'Answers with the connections of the workspace, never with their secrets.',
+  input: manyInput(Connection),
+  output: pageOf(Connection.stored),
+  example: { Filters: { State: 'broken' } },
+  extension: true,
+  administration: true,
+})
+
+export const updateConnection = operation({
+  name: 'Update Connection',
+  method: 'connections.update',
+  record: Connection,
+  verb: 'updateConnection',
+  effect: 'update',
+  summary: 'Changes only the named fields of a connection; Secrets are replaced as a whole.',
+  description: 'What decides how to sign in is tried before it is kept. Calls under way end on the account as it was.',
+  input: Type.Object(
+    {
+      ConnectionID: idInput('connection'),
+      FieldsToUpdate: Type.Object(given, { additionalProperties: false, minProperties: 1 }),
+      IfRevision: ifRevision,
+    },
+    { additionalProperties: false },
+  ),
+  output: changed(Connection.stored),
+  errors: ['not_found', 'conflict'],
+  example: { ConnectionID: '0k6v2m8q4d9x1c7b5n3t', FieldsToUpdate: { InUse: true } },
+  extension: true,
+  administration: true,
+})
+
+export const testConnection = operation({
+  name: 'Test Connection',
+  method: 'connections.test',
+  record: Connection,
+  verb: 'testConnection',
+  effect: 'read',
+  summary: 'Examines the account of a connection as `crm doctor` does, without writing to it.',
+  input: Type.Object({ ConnectionID: idInput('connection') }, { additionalProperties: false }),
+  output: Type.Object({
+    ConnectionID: Type.String(),
+    Good: Type.Boolean({ description: 'Whether nothing is wrong.' }),
+    Findings: Type.Array(
+      Type.Object({
+        Name: Type.String(),
+        Good: Type.Boolean(),
+        Checked: Type.Boolean({ description: 'False where it could not be found out.' }),
+        Text: Type.String(),
+        Advice: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      }),
+    ),
+  }),
+  errors: ['not_found', 'unsupported'],
+  sends: true,
+  example: { ConnectionID: '0k6v2m8q4d9x1c7b5n3t' },
+  extension: true,
+  administration: true,
+})
+
+export const authorizeConnection = operation({
+  name: 'Authorize Connection',
+  method: 'connections.authorize',
+  record: Connection,
+  verb: 'authorizeConnection',
+  effect: 'read',
+  summary: 'Answers with a link at which a person allows the connection in, in a browser.',
+  description:
+    'It works once, within a day, and may be sent to the owner of the account. With RedirectURI, an address on the same machine, it is the address of the CRM itself, and complete_connection takes what the CRM sends back.',
+  input: Type.Object(
+    {
+      ConnectionID: idInput('connection'),
+      RedirectURI: Type.Optional(
+        Type.Unsafe<string>({
+          type: 'string',
+          format: 'text',
+          maxLength: LIMITS.url,
+          description: 'An address such as http://127.0.0.1:8488/callback, for a program on the same machine as the browser.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    ConnectionID: Type.String(),
+    Link: Type.String(),
+    ExpiresDate: Type.String({ description: 'From then on the link is refused.' }),
+  }),
+  errors: ['not_found', 'unsupported'],
+  sends: true,
+  example: { ConnectionID: '0k6v2m8q4d9x1c7b5n3t' },
+  extension: true,
+  administration: true,
+})
+
+export const completeConnection = operation({
+  name: 'Complete Connection',
+  method: 'connections.complete',
+  record: Connection,
+  verb: 'completeConnection',
+  effect: 'update',
+  summary: 'Connects a connection with the code that the CRM has sent back to RedirectURI.',
+  input: Type.Object(
+    {
+      State: Type.Unsafe<string>({ type: 'string', format: 'text', minLength: 1, maxLength: 8192, description: 'The parameter `state` of the address.' }),
+      Code: Type.Unsafe<string>({ type: 'string', format: 'text', minLength: 1, maxLength: 8192, description: 'The parameter `code` of the address.' }),
+    },
+    { additionalProperties: false },
+  ),
+  output: Connection.stored,
+  errors: ['not_found', 'conflict'],
+  example: { State: 'Zk3mW…', Code: 'aPrx9…' },
+  extension: true,
+  administration: true,
+})
+
+export const deleteConnection = operation({
+  name: 'Delete Connection',
+  method: 'connections.delete',
+  record: Connection,
+  verb: 'deleteConnection',
+  effect: 'delete',
+  summary: 'Deletes a connection with its secrets, and gives its tokens back where the CRM has a way to; records in the CRM stay.',
+  input: Type.Object({ ConnectionID: idInput('connection'), IfRevision: ifRevision }, { additionalProperties: false }),
+  output: removed('ConnectionID'),
+  errors: ['not_found', 'conflict'],
+  example: { ConnectionID: '0k6v2m8q4d9x1c7b5n3t' },
+  extension: true,
+  administration: true,
+})

@@ -1,0 +1,88 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { CrmError } from '../../contract/errors.ts'
+import { Connection } from '../../contract/records/connection.ts'
+import { User } from '../../contract/records/user.ts'
+import { callerOf } from '../access/authenticate.ts'
+import { getRecord } from '../call/records.ts'
+import type { Caller, Service } from '../service.ts'
+import type { AccountAuthorization } from './accounts.ts'
+import { type StoredConnection, settingsOf } from './settings.ts'
+
+/** How long a link may wait for the owner of the account, and how long signing in there may take. */
+const LINK_MS = 86_400_000
+const STATE_MS = 15 * 60_000
+
+/** Who is to be let in where, and who has asked for it. */
+export interface Asked {
+  readonly workspace: number
+  readonly connectionId: string
+  readonly userId: string
+}
+
+/** What comes back with the browser. */
+export interface AuthorizationState extends Asked {
+  readonly verifier: string
+  readonly redirectUri: string
+  /** The digest of a secret that the browser holds which began it; undefined where a program on the same machine began it. */
+  readonly browser?: string | undefined
+}
+
+export interface Link {
+  readonly link: string
+  readonly expires: string
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
+
+const expiry = (service: Service, ms: number) => new Date(service.now().getTime() + ms).toISOString()
+
+/** A link to a page of ours, which begins the authorization in the browser that opens it. */
+export function connectLink(service: Service, asked: Asked, publicUrl: string): Link {
+  return { link: `${publicUrl}/connect/${service.tickets.issue('connect link', asked, LINK_MS)}`, expires: expiry(service, LINK_MS) }
+}
+
+/** The address at which a person allows us in, and comes back from to `redirectUri`. */
+export async function authorizationAddress(service: Service, asked: Asked, redirectUri: string, browserSecret?: string): Promise<Link> {
+  const { authorization } = await authorizationOf(service, asked)
+  const verifier = randomBytes(32).toString('base64url')
+  const content: AuthorizationState = { ...asked, verifier, redirectUri, ...(browserSecret !== undefined && { browser: digest(browserSecret) }) }
+  const state = service.tickets.issue('connect state', content, STATE_MS)
+  return { link: authorization.address({ redirectUri, state, challenge: digest(verifier) }), expires: expiry(service, STATE_MS) }
+}
+
+/** Whether the browser that brings a state back is the one that began it. */
+export const isSameBrowser = ({ browser }: AuthorizationState, browserSecret: string | undefined): boolean =>
+  browser === undefined || (browserSecret !== undefined && digest(browserSecret) === browser)
+
+/** The connection that is to be authorized, and how. */
+export async function authorizationOf(
+  service: Service,
+  { workspace, connectionId }: Asked,
+): Promise<{ connection: StoredConnection; authorization: AccountAuthorization }> {
+  const connection = await getRecord(service.store.reader(workspace), Connection, connectionId)
+  if (!connection) throw new CrmError('not_found', 'The connection has been deleted.')
+  refuseOtherSignIn(connection)
+  const authorization = await service.accounts?.authorization(settingsOf(service, workspace, connection))
+  if (authorization) return { connection, authorization }
+  throw new CrmError('unsupported', `${connection.Platform} cannot be allowed in a browser.`, { hint: 'Give the connection the secrets of an API user.' })
+}
+
+function refuseOtherSignIn({ Configured, SignIn }: StoredConnection): void {
+  if (Configured)
+    throw new CrmError('unsupported', 'This connection comes from the configuration, and signs in with the secrets of the environment.', {
+      hint: 'Create another with create_connection.',
+    })
+  if (SignIn !== 'browser')
+    throw new CrmError('unsupported', 'This connection signs in with its secrets, not by a person in a browser.', {
+      hint: 'Create another with SignIn: "browser", or give this one other Secrets with update_connection.',
+    })
+}
+
+/** The admin who has asked for an authorization, as a caller; refuses where they may no longer. */
+export async function askedBy(service: Service, { workspace: number, userId }: Asked): Promise<Caller> {
+  const workspace = (await service.store.workspaces()).find((one) => one.number === number)
+  const user = workspace && (await getRecord(service.store.reader(number), User, userId))
+  if (!workspace || !user?.Active || user.Role !== 'admin')
+    throw new CrmError('forbidden', 'The admin who has asked for this connection may no longer make it.', { hint: 'Ask an admin for another link.' })
+  return callerOf(service, workspace, user, { keyId: null, scopes: ['admin'], expires: null, confirms: false })
+}

@@ -1,0 +1,36 @@
+import { Connection } from '../../contract/records/connection.ts'
+import { openField } from '../access/sealed-records.ts'
+import type { RecordOf } from '../call/records.ts'
+import type { Service } from '../service.ts'
+import type { AccountSettings } from './accounts.ts'
+import { recordSignIn } from './state.ts'
+import { tokenStore } from './tokens.ts'
+
+export type StoredConnection = RecordOf<typeof Connection>
+
+/** What the account of a connection is opened with. */
+export function settingsOf(service: Service, workspace: number, connection: StoredConnection): AccountSettings {
+  const { ConnectionID: id, Platform, Address, Options, Tables, Configured } = connection
+  return {
+    platform: Platform,
+    address: Address,
+    options: Options ?? {},
+    tables: Tables,
+    secrets: secretsOf(service, workspace, connection),
+    configured: Configured,
+    ...(hasTokens(connection) && { tokens: tokenStore(service, workspace, id) }),
+    // Not awaited: calls do not wait until it is recorded. Where the store is unavailable, the next sign-in records it.
+    onSignIn: (refusal) => void recordSignIn(service, workspace, id, refusal).catch(() => {}),
+  }
+}
+
+export function secretsOf({ vault }: Service, workspace: number, connection: StoredConnection): { readonly [name: string]: string } {
+  return connection.Secrets === null ? {} : JSON.parse(openField(vault, workspace, Connection, connection, 'Secrets'))
+}
+
+/** The secret that is kept with the tokens, since the CRM may replace it. */
+export const REFRESH_TOKEN = 'refreshToken'
+
+/** Whether it signs in with tokens that may be replaced. */
+export const hasTokens = ({ SignIn, SecretNames }: Pick<StoredConnection, 'SignIn' | 'SecretNames'>): boolean =>
+  SignIn === 'browser' || SecretNames.includes(REFRESH_TOKEN)

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CrmError, ERRORS } from '../../../contract/errors.ts'
+import { completeConnection } from '../../../contract/records/connection.ts'
+import { execute } from '../../../core/call/execute.ts'
+import { type Asked, type AuthorizationState, askedBy, authorizationAddress, authorizationOf, isSameBrowser } from '../../../core/connections/authorization.ts'
+import type { Context } from '../context.ts'
+import { asCrmError } from '../errors.ts'
+import { createHandler } from '../handler.ts'
+import { htmlPage, htmlText } from '../html-page.ts'
+import { publicUrl } from '../public-url.ts'
+import { PERSONAL_PAGE_HEADERS, respond } from '../response.ts'
+
+const HTML = 'text/html; charset=utf-8'
+/** Holds the secret of the browser that has begun an authorization, so that no other can complete it. */
+const COOKIE = 'crm-connect'
+const COOKIE_SECONDS = 15 * 60
+const LABELS: { readonly [platform: string]: string } = { salesforce: 'Salesforce', hubspot: 'HubSpot', espocrm: 'EspoCRM' }
+
+type LinkRequest = FastifyRequest<{ Params: { ticket: string } }>
+type CallbackRequest = FastifyRequest<{ Querystring: { [name: string]: string | undefined } }>
+
+/**
+ * `/connect/…`: the pages with which the owner of a CRM account allows a connection in. A link is opened by a button and not by being read, since
+ * chats and mail programs look at links before people do.
+ */
+export function connectRoutes(app: FastifyInstance, context: Context): void {
+  const { service } = context
+  const pages = <R extends FastifyRequest>(work: (request: R, reply: FastifyReply) => Promise<void>) =>
+    createHandler<R>(context, async (request, reply) => {
+      try {
+        await work(request, reply)
+      } catch (thrown) {
+        respondError(request, reply, asCrmError(thrown))
+        throw thrown
+      }
+    })
+
+  app.get(
+    '/connect/callback',
+    pages(async (request: CallbackRequest, reply) => {
+      const { code, state = '', error, error_description: why } = request.query
+      const known = service.tickets.read<AuthorizationState>('connect state', state)
+      if (!known) throw expired('This authorization has expired, or did not begin here.')
+      if (!isSameBrowser(known, cookieOf(request)))
+        throw new CrmError('forbidden', 'This authorization was begun in another browser.', { hint: 'Open the link in this one, and allow it here.' })
+      if (code === undefined)
+        throw new CrmError('forbidden', `The CRM did not let us in: ${why ?? error ?? 'it gave no reason'}.`, { hint: 'Nothing was changed.' })
+      const { result } = await execute(service, {
+        operation: completeConnection.id,
+        input: { State: state, Code: code },
+        caller: await askedBy(service, known),
+        transport: 'http',
+        requestId: request.id,
+      })
+      const { Platform, Account } = result as { readonly Platform: string; readonly Account: string | null }
+      const account = Account === null ? '' : ` account <strong>${htmlText(Account)}</strong>`
+      respondPage(request, reply, 200, 'Connected', `<p>The ${label(Platform)}${account} is connected. You can close this page.</p>`, [
+        'Set-Cookie',
+        `${COOKIE}=; Path=/connect; Max-Age=0`,
+      ])
+    }),
+  )
+
+  app.get(
+    '/connect/:ticket',
+    pages(async (request: LinkRequest, reply) => {
+      const asked = service.tickets.read<Asked>('connect link', request.params.ticket)
+      if (!asked) throw expired('This link has expired, or was not made here.')
+      const { connection } = await authorizationOf(service, asked)
+      const { workspace } = await askedBy(service, asked)
+      const name = label(connection.Platform)
+      respondPage(
+        request,
+        reply,
+        200,
+        `Connect ${name}`,
+        `<p>An admin of the workspace <strong>${htmlText(workspace.name)}</strong> asks to be let into your ${name} account${
+          connection.Address === null ? '' : ` at <strong>${htmlText(connection.Address)}</strong>`
+        }, to read and change records there.</p>
+<p>${name} asks you to sign in and to allow it. This link works once.</p>
+<form method="post"><button type="submit">Continue to ${name}</button></form>`,
+      )
+    }),
+  )
+
+  app.post(
+    '/connect/:ticket',
+    pages(async (request: LinkRequest, reply) => {
+      request.raw.resume()
+      const asked = await service.tickets.redeem<Asked>('connect link', request.params.ticket)
+      if (!asked) throw expired('This link has expired, or was used already.')
+      await askedBy(service, asked)
+      const at = publicUrl(context, request)
+      const secret = randomBytes(32).toString('base64url')
+      const { link } = await authorizationAddress(service, asked, `${at}/connect/callback`, secret)
+      const secure = at.startsWith('https:') ? '; Secure' : ''
+      respond(
+        reply.raw,
+        request.id,
+        303,
+        HTML,
+        '',
+        ['Location', link, 'Set-Cookie', `${COOKIE}=${secret}; Path=/connect; HttpOnly; SameSite=Lax; Max-Age=${COOKIE_SECONDS}${secure}`],
+        PERSONAL_PAGE_HEADERS,
+      )
+    }),
+  )
+}
+
+const label = (platform: string) => LABELS[platform] ?? htmlText(platform)
+
+const expired = (message: string) => new CrmError('not_found', message, { hint: 'Ask the admin who has sent it for another one.' })
+
+const cookieOf = ({ headers: { cookie = '' } }: FastifyRequest) => new RegExp(`(?:^|; *)${COOKIE}=([\\w-]+)`).exec(cookie)?.[1]
+
+function respondError(request: FastifyRequest, reply: FastifyReply, { code, message, hint }: CrmError): void {
+  respondPage(request, reply, ERRORS[code].status, 'Not connected', `<p>${htmlText(message)}</p>${hint === undefined ? '' : `<p>${htmlText(hint)}</p>`}`)
+}
+
+function respondPage(request: FastifyRequest, reply: FastifyReply, status: number, title: string, body: string, more: readonly string[] = []): void {
+  const page = htmlPage(`CRM Connector: ${title}`, '../docs/', `<main class="page narrow">\n<h1>${htmlText(title)}</h1>\n${body}\n</main>`)
+  respond(reply.raw, request.id, status, HTML, page, more, PERSONAL_PAGE_HEADERS)
+}
