@@ -2,7 +2,7 @@ import { CrmError } from '../contract/errors.ts'
 import type { Role } from '../contract/records/user.ts'
 import type { Platform, RequestGroup, StoredRecord } from '../platforms/platform.ts'
 import type { Store, Workspace } from '../platforms/store.ts'
-import { knownStore, readOwnFields } from './access/own-fields.ts'
+import { knownStore } from './access/own-fields.ts'
 import { createTickets, type Tickets } from './access/tickets.ts'
 import { withUserIds } from './access/user-ids.ts'
 import { createVault, newSealingKey, type Vault } from './access/vault.ts'
@@ -201,10 +201,3 @@ export const isInStore = (service: Service, workspace: Workspace): boolean => (o
 /** What a workspace is connected to, or the platform that the configuration gives it. */
 export const ownPlatform = ({ connections, platforms }: Service, workspace: Workspace): Platform | undefined =>
   connections.platformOf(workspace) ?? platforms.get(workspace.name)
-
-/** Reads what a workspace has defined and is connected to, where that may have changed; undefined where it cannot have. Every call does so first. */
-export function readWorkspace(service: Service, workspace: Workspace): Promise<unknown> | undefined {
-  const fields = readOwnFields(service.store, workspace.number)
-  const connection = service.connections.read(service, workspace)
-  return fields && connection ? Promise.all([fields, connection]) : (fields ?? connection)
-}

@@ -104,7 +104,19 @@ describe('the contract', () => {
     const users = ['create_user', 'update_user', 'create_key', 'get_many_keys', 'revoke_key']
     const webhooks = ['create_webhook', 'get_many_webhooks', 'update_webhook', 'delete_webhook', 'rotate_webhook_secret', 'test_webhook']
     const fields = ['update_custom_field', 'delete_custom_field', 'define_field', 'update_field', 'retire_field']
-    const administration = [...users, ...webhooks, ...fields, 'get_many_deliveries', 'replay_deliveries', 'erase_record', 'get_many_plans', 'allow_plan']
+    const connections = ['create', 'update', 'test', 'authorize', 'complete', 'delete'].map((verb) => `${verb}_connection`)
+    const administration = [
+      ...users,
+      ...webhooks,
+      ...fields,
+      ...connections,
+      'get_many_connections',
+      'get_many_deliveries',
+      'replay_deliveries',
+      'erase_record',
+      'get_many_plans',
+      'allow_plan',
+    ]
     expect(
       OPERATIONS.filter(({ tier }) => tier === 'admin')
         .map(({ id }) => id)

@@ -1,18 +1,20 @@
-import { Connection } from '../../contract/records/connection.ts'
-import { singleFlight } from '../../helpers/single-flight.ts'
 import type { Platform } from '../../platforms/platform.ts'
 import type { Workspace } from '../../platforms/store.ts'
-import { findRecords } from '../call/records.ts'
-import type { Service } from '../service.ts'
-import { type StoredConnection, settingsOf } from './settings.ts'
 
 /** How long an account stays open that is not used. */
 const IDLE_MS = 15 * 60_000
 /** How long an account is kept open that was replaced, for calls that are under way on it. */
 const ENDING_MS = 120_000
 
+/** A connection that a workspace uses. */
+export interface InUse {
+  /** Names the connection and what it is opened with. */
+  readonly of: string
+  open(): Promise<Platform>
+}
+
 interface Opened {
-  /** The connection and its generation; empty for a workspace without one. */
+  /** Empty for a workspace without a connection. */
   readonly of: string
   readonly platform: Platform | undefined
   version: number
@@ -25,7 +27,7 @@ interface Opened {
  */
 export class OpenedConnections {
   private readonly opened = new Map<number, Opened>()
-  private readonly reading = new Map<number, () => Promise<void>>()
+  private readonly reading = new Map<number, Promise<void>>()
   private readonly ending = new Set<Platform>()
   private readonly wrap: (platform: Platform) => Platform
   private sweeping: NodeJS.Timeout | undefined
@@ -45,36 +47,33 @@ export class OpenedConnections {
     return [...this.opened.values()].flatMap(({ platform }) => platform ?? [])
   }
 
-  /** Reads and opens what a workspace is connected to, where that may have changed; undefined where it cannot have. Every call does so first. */
-  read(service: Service, workspace: Workspace): Promise<void> | undefined {
-    if (!service.accounts) return undefined
-    const known = this.opened.get(workspace.number)
-    if (known && known.version === service.store.accessVersion()) {
+  /** Finds and opens what a workspace is connected to, unless it was last read at this version of the store; undefined then. */
+  read({ number }: Workspace, version: number, find: () => Promise<InUse | undefined>): Promise<void> | undefined {
+    const known = this.opened.get(number)
+    if (known?.version === version) {
       known.usedAt = Date.now()
       return undefined
     }
-    let again = this.reading.get(workspace.number)
-    if (!again) {
-      again = singleFlight(() => this.readAgain(service, workspace))
-      this.reading.set(workspace.number, again)
-    }
-    return again()
+    const underWay = this.reading.get(number)
+    if (underWay) return underWay
+    const reading = this.readAgain(number, version, find).finally(() => this.reading.delete(number))
+    this.reading.set(number, reading)
+    return reading
   }
 
-  private async readAgain(service: Service, workspace: Workspace): Promise<void> {
-    const version = service.store.accessVersion()
-    const connection = await connectionInUse(service, workspace)
-    const of = connection ? `${connection.ConnectionID} ${connection.Generation}` : ''
-    const before = this.opened.get(workspace.number)
+  private async readAgain(number: number, version: number, find: () => Promise<InUse | undefined>): Promise<void> {
+    const connection = await find()
+    const of = connection?.of ?? ''
+    const before = this.opened.get(number)
     if (before?.of === of) {
       before.version = version
       before.usedAt = Date.now()
       return
     }
-    const platform = connection && service.accounts && (await service.accounts.openInAnyCase(settingsOf(service, workspace.number, connection)))
+    const platform = await connection?.open()
     if (this.closed) return platform?.close()
     this.sweeping ??= setInterval(() => this.closeIdle(), IDLE_MS / 3).unref()
-    this.opened.set(workspace.number, { of, platform: platform && this.wrap(platform), version, usedAt: Date.now() })
+    this.opened.set(number, { of, platform: platform && this.wrap(platform), version, usedAt: Date.now() })
     if (before?.platform) this.endLater(before.platform)
   }
 
@@ -93,7 +92,6 @@ export class OpenedConnections {
     for (const [number, { usedAt, platform }] of this.opened) {
       if (usedAt > idle) continue
       this.opened.delete(number)
-      this.reading.delete(number)
       if (platform) this.endLater(platform)
     }
   }
@@ -104,18 +102,4 @@ export class OpenedConnections {
     await Promise.all([...this.platforms(), ...this.ending].map((platform) => platform.close()))
     this.opened.clear()
   }
-}
-
-/** The connection that a workspace uses: the one in use, once it has been connected. */
-async function connectionInUse({ store }: Service, { number }: Workspace): Promise<StoredConnection | undefined> {
-  const [connection] = await findRecords(store.reader(number), Connection, {
-    where: [
-      { field: 'InUse', family: 'boolean', operator: 'eq', value: true },
-      { field: 'Configured', family: 'boolean', operator: 'eq', value: false },
-      { field: 'ConnectedDate', family: 'timestamp', operator: 'ne', value: null },
-    ],
-    order: { field: Connection.id, descending: false },
-    limit: 1,
-  })
-  return connection
 }

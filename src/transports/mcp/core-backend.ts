@@ -1,7 +1,8 @@
 import type { CrmError } from '../../contract/errors.ts'
 import { operationNamed } from '../../contract/operations.ts'
 import { inProcessTransport } from '../../core/call/in-process.ts'
-import { type Caller, platformOf, readWorkspace, type Service } from '../../core/service.ts'
+import { readWorkspace } from '../../core/connections/in-use.ts'
+import { type Caller, platformOf, type Service } from '../../core/service.ts'
 import type { Backend } from './backend.ts'
 
 /** Called after each operation, with the error that it ended with. */

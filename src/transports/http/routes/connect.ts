@@ -112,7 +112,7 @@ const label = (platform: string) => LABELS[platform] ?? htmlText(platform)
 
 const expired = (message: string) => new CrmError('not_found', message, { hint: 'Ask the admin who has sent it for another one.' })
 
-const cookieOf = ({ headers: { cookie = '' } }: FastifyRequest) => new RegExp(`(?:^|; *)${COOKIE}=([\\w-]+)`).exec(cookie)?.[1]
+const cookieOf = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; *)crm-connect=([\w-]+)/.exec(cookie)?.[1]
 
 function respondError(request: FastifyRequest, reply: FastifyReply, { code, message, hint }: CrmError): void {
   respondPage(request, reply, ERRORS[code].status, 'Not connected', `<p>${htmlText(message)}</p>${hint === undefined ? '' : `<p>${htmlText(hint)}</p>`}`)

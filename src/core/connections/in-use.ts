@@ -1,0 +1,35 @@
+import { Connection } from '../../contract/records/connection.ts'
+import type { Workspace } from '../../platforms/store.ts'
+import { readOwnFields } from '../access/own-fields.ts'
+import { findRecords } from '../call/records.ts'
+import type { Service } from '../service.ts'
+import type { Accounts } from './accounts.ts'
+import type { InUse } from './opened.ts'
+import { settingsOf } from './settings.ts'
+
+/** Reads what a workspace has defined and is connected to, where that may have changed; undefined where it cannot have. Every call does so first. */
+export function readWorkspace(service: Service, workspace: Workspace): Promise<unknown> | undefined {
+  const { accounts, connections, store } = service
+  const fields = readOwnFields(store, workspace.number)
+  const connection = accounts && connections.read(workspace, store.accessVersion(), () => connectionInUse(service, accounts, workspace))
+  return fields && connection ? Promise.all([fields, connection]) : (fields ?? connection)
+}
+
+/** The connection in use, once it has been connected. */
+async function connectionInUse(service: Service, accounts: Accounts, { number }: Workspace): Promise<InUse | undefined> {
+  const [connection] = await findRecords(service.store.reader(number), Connection, {
+    where: [
+      { field: 'InUse', family: 'boolean', operator: 'eq', value: true },
+      { field: 'Configured', family: 'boolean', operator: 'eq', value: false },
+      { field: 'ConnectedDate', family: 'timestamp', operator: 'ne', value: null },
+    ],
+    order: { field: Connection.id, descending: false },
+    limit: 1,
+  })
+  return (
+    connection && {
+      of: `${connection.ConnectionID} ${connection.Generation}`,
+      open: () => accounts.openInAnyCase(settingsOf(service, number, connection)),
+    }
+  )
+}
