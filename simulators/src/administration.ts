@@ -1,5 +1,5 @@
 import { FAULTS, FaultError, type Faults } from './faults.ts'
-import type { Simulated, WireAnswer, WireRequest } from './simulated.ts'
+import type { IssuedTokens, Simulated, WireAnswer, WireRequest } from './simulated.ts'
 
 interface Running {
   readonly faults: Faults
@@ -12,6 +12,8 @@ interface Running {
 }
 
 const PATH = '/simulator'
+const PATHS = [`GET ${PATH}`, `GET, PUT, POST and DELETE ${PATH}/faults`, `POST ${PATH}/clock`]
+const TOKEN_PATHS = [`GET and DELETE ${PATH}/tokens`, `POST ${PATH}/tokens/expire`]
 
 export function isAdministration({ path }: WireRequest): boolean {
   return path === PATH || path.startsWith(`${PATH}/`)
@@ -29,7 +31,10 @@ export async function administer(running: Running, request: WireRequest): Promis
 
 async function route({ faults, simulated, calls, check, advance, reset }: Running, { method, path, body }: WireRequest): Promise<WireAnswer> {
   const shown = () => ({ status: 200, body: { calls: calls(), faults: faults.list(), ...simulated.state() } })
-  switch (`${method} ${path.slice(PATH.length + 1)}`) {
+  const asked = `${method} ${path.slice(PATH.length + 1)}`
+  const tokens = simulated.tokens && answerTokens(simulated.tokens, asked)
+  if (tokens) return tokens
+  switch (asked) {
     case 'GET ':
       return shown()
     case 'GET faults':
@@ -55,8 +60,24 @@ async function route({ faults, simulated, calls, check, advance, reset }: Runnin
       reset()
       return shown()
     default:
-      return { status: 404, body: { error: `There is GET ${PATH}, GET, PUT, POST and DELETE ${PATH}/faults, POST ${PATH}/clock and POST ${PATH}/reset.` } }
+      return { status: 404, body: { error: `There is ${[...PATHS, ...(simulated.tokens ? TOKEN_PATHS : [])].join(', ')} and POST ${PATH}/reset.` } }
   }
+}
+
+function answerTokens(tokens: IssuedTokens, asked: string): WireAnswer | undefined {
+  switch (asked) {
+    case 'GET tokens':
+      break
+    case 'DELETE tokens':
+      tokens.revoke()
+      break
+    case 'POST tokens/expire':
+      tokens.expire()
+      break
+    default:
+      return undefined
+  }
+  return { status: 200, body: tokens.list() }
 }
 
 function textsIn(given: unknown): string[] {

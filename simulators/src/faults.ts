@@ -1,4 +1,4 @@
-type Measure = 'chance' | 'milliseconds' | 'count' | 'name'
+type Measure = 'chance' | 'milliseconds' | 'count' | 'name' | 'host'
 
 export const FAULTS = {
   'rate-limit': { measure: 'chance', fallback: '0.2', help: 'refuses calls because there were too many' },
@@ -14,6 +14,8 @@ export const FAULTS = {
   'stale-cursor': { measure: 'chance', fallback: '0.2', help: 'no longer knows the cursor of a page' },
   'field-security': { measure: 'name', fallback: '', help: 'hides a field, such as Lead.Email' },
   'index-lag': { measure: 'milliseconds', fallback: '2000', help: 'searches find what was written only so much later' },
+  rotation: { measure: 'chance', fallback: '1', help: 'replaces refresh tokens at each use, and revokes all where a replaced one is used again' },
+  'other-instance': { measure: 'host', fallback: 'elsewhere.example', help: 'signs in to an account at another host' },
   malformed: { measure: 'chance', fallback: '0.2', help: 'cuts the body of an answer off' },
 } as const satisfies { readonly [name: string]: { readonly measure: Measure; readonly fallback: string; readonly help: string } }
 
@@ -141,6 +143,7 @@ const GOOD: { readonly [M in Exclude<Measure, 'milliseconds'>]: RegExp } = {
   chance: /^(?:0|1|1\.0+|0?\.\d+)$/,
   count: /^\d{1,9}$/,
   name: /^\w+\.\w+$/,
+  host: /^[\w.-]+$/,
 }
 
 const EXPECTED: { readonly [M in Measure]: string } = {
@@ -148,4 +151,5 @@ const EXPECTED: { readonly [M in Measure]: string } = {
   milliseconds: 'a time such as 500ms or 2s',
   count: 'a whole number',
   name: 'an object and a field, such as Lead.Email,',
+  host: 'a host, such as elsewhere.example,',
 }

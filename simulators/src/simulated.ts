@@ -1,3 +1,4 @@
+import type { ShownToken } from './authorization/grants.ts'
 import type { Faults } from './faults.ts'
 
 export interface WireRequest {
@@ -44,6 +45,18 @@ export interface Simulated {
 
   /** Figures for `GET /simulator`, such as record counts by object. */
   state(): { readonly [name: string]: unknown }
+
+  /** The tokens that were granted in a browser, where the CRM has such. */
+  readonly tokens?: IssuedTokens
+}
+
+export interface IssuedTokens {
+  /** All refresh tokens, in the order in which they were issued. */
+  list(): readonly ShownToken[]
+  /** Expires all access tokens. */
+  expire(): void
+  /** Takes back what was granted: refresh tokens and access tokens. */
+  revoke(): void
 }
 
 /** The clock, the random numbers and the faults that a simulated CRM uses. */

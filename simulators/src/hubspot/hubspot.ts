@@ -53,6 +53,11 @@ export const simulateHubSpotWith =
       reset() {
         portal = new Portal(world, limits)
       },
+      tokens: {
+        list: () => portal.sessions.grants.list(),
+        expire: () => portal.sessions.expireAll(),
+        revoke: () => portal.sessions.grants.revokeAll(),
+      },
       state() {
         const records = Object.fromEntries([...portal.allTypes()].map(({ plural, records }) => [plural, records.count]))
         return { portalId: portal.id, records, owners: portal.owners.length, lists: portal.lists.size, callsToday: portal.calls.today }

@@ -36,14 +36,19 @@ import {
 } from './properties/properties.ts'
 import { createRule } from './properties/rules.ts'
 import { search } from './search/search.ts'
-import { createToken, getAccessToken, getPrivateToken, getRefreshToken, introspectToken } from './sign-in/tokens.ts'
+import { authorize } from './sign-in/authorize.ts'
+import { createToken, deleteRefreshToken, getAccessToken, getPrivateToken, getRefreshToken, introspectToken, revokeToken } from './sign-in/tokens.ts'
 
 /** Paths without their version, which is in different places. The first match wins. */
 const ROUTES: { readonly [route: string]: Handler } = {
+  'GET oauth/authorize': authorize,
+  'POST oauth/authorize': authorize,
   'POST oauth/token': createToken,
   'POST oauth/token/introspect': introspectToken,
+  'POST oauth/token/revoke': revokeToken,
   'GET oauth/access-tokens/:token': getAccessToken,
   'GET oauth/refresh-tokens/:token': getRefreshToken,
+  'DELETE oauth/refresh-tokens/:token': deleteRefreshToken,
   'POST oauth/private-apps/get/access-token-info': getPrivateToken,
   'GET account-info/details': accountDetails,
   'GET account-info/api-usage/daily/private-apps': dailyUsage,
@@ -143,6 +148,8 @@ export function partsOf(path: string): string[] | undefined {
     return undefined
   }
   const [api = '', ...rest] = parts
+  // A page for people has no version, and may name the account.
+  if (api === 'oauth' && rest.length <= 2 && rest.at(-1) === 'authorize') return ['oauth', 'authorize']
   const versionAt = rest.findIndex((part, index) => index < 2 && VERSION.test(part))
   if (versionAt < 0) return undefined
   const version = rest[versionAt]

@@ -28,7 +28,7 @@ const VERSIONS = Array.from({ length: NEWEST - OLDEST + 1 }, (_, at) => {
 /** A simulated Salesforce org. */
 export const simulateSalesforce: Simulate = (world): Simulated => {
   let org = new Org(world)
-  const sessions = new Sessions()
+  const sessions = new Sessions(() => Number(world.now()))
   const cursors = new Cursors()
   const jobs = new QueryJobs()
   let usage = { day: 0, used: 0 }
@@ -99,6 +99,11 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
       usage = { day: 0, used: 0 }
     },
     state: () => ({ records: org.counts() }),
+    tokens: {
+      list: () => sessions.grants.list(),
+      expire: () => sessions.expireAll(),
+      revoke: () => sessions.grants.revokeAll(),
+    },
   }
 }
 

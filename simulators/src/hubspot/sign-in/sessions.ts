@@ -1,31 +1,49 @@
 import { randomUUID } from 'node:crypto'
+import { type Grant, Grants } from '../../authorization/grants.ts'
 import { SECRET } from '../../simulated.ts'
 import { Refusal } from '../errors.ts'
 import { instant } from '../properties/values.ts'
 
 export const LIFETIME_S = 1800
 
+/** How long a code can be exchanged. */
+const CODE_MS = 60_000
+
 export type Access = 'private-app' | 'oauth'
 
-/** Access tokens with their expiry. */
+/** Access tokens with their expiry, and what they were granted by. */
 export class Sessions {
+  readonly grants: Grants
   private readonly expiries = new Map<string, number>()
+  private readonly granted = new Map<string, Grant>()
   private readonly now: () => number
 
   constructor(now: () => number) {
     this.now = now
+    this.grants = new Grants(now, { prefix: 'na1-sim-', codeMs: CODE_MS })
   }
 
-  begin(): string {
+  begin(grant?: Grant): string {
     const token = `CSim${randomUUID().replaceAll('-', '')}`
     this.expiries.set(token, this.now() + LIFETIME_S * 1000)
+    if (grant) this.granted.set(token, grant)
     return token
+  }
+
+  /** What an access token was granted by; undefined for that of a service key or of the fixed refresh token. */
+  grantOf(token: string): Grant | undefined {
+    return this.granted.get(token)
+  }
+
+  /** Expires all access tokens. */
+  expireAll(): void {
+    for (const token of this.expiries.keys()) this.expiries.set(token, this.now())
   }
 
   /** Seconds until a token expires; undefined for an unknown token. */
   secondsLeft(token: string): number | undefined {
     const expiry = this.expiries.get(token)
-    return expiry === undefined ? undefined : Math.floor((expiry - this.now()) / 1000)
+    return expiry === undefined || this.grantOf(token)?.isRevoked ? undefined : Math.floor((expiry - this.now()) / 1000)
   }
 
   /** Refuses a call without a valid token. */
@@ -34,7 +52,7 @@ export class Sessions {
     if (token === undefined) throw unauthenticated()
     if (token === SECRET) return 'private-app'
     const expiry = this.expiries.get(token)
-    if (expiry === undefined) throw unauthenticated()
+    if (expiry === undefined || this.grantOf(token)?.isRevoked) throw unauthenticated()
     if (expiry <= this.now()) throw expired(expiry, this.now())
     return 'oauth'
   }

@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto'
+import type { Grant } from '../../authorization/grants.ts'
 import { isObject, type Json } from '../../json.ts'
 import { SECRET, type WireAnswer, type WireRequest } from '../../simulated.ts'
 import { invalidSession } from '../errors.ts'
 import type { Org } from '../org.ts'
 import type { Row } from '../records/table.ts'
+import { authorize, grantedBy, SCOPES } from './authorize.ts'
+import { oauthError } from './oauth-error.ts'
 import { type Sessions, tokenOf } from './sessions.ts'
 
 const PATH = '/services/oauth2/'
 
 export const isOauth = ({ path }: WireRequest) => path.startsWith(PATH) || /^\/id\/[^/]+\/[^/]+\/?$/.test(path)
 export const isTokenRequest = ({ path }: WireRequest) => path === `${PATH}token`
-
-/** OAuth errors are an object, not a list. */
-const oauthError = (error: string, error_description: string, status = 400): WireAnswer => ({ status, body: { error, error_description } })
 
 export function answerOauth(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
   const { path, method, query } = request
@@ -29,31 +29,44 @@ export function answerOauth(org: Org, sessions: Sessions, request: WireRequest):
     case 'GET userinfo':
     case 'POST userinfo':
       return userInfo(org, sessions, request)
-    case 'GET authorize': {
-      const redirect = query.get('redirect_uri')
-      if (query.get('client_id') !== SECRET) return oauthError('invalid_client_id', 'client identifier invalid')
-      if (!redirect || !URL.canParse(redirect)) return oauthError('redirect_uri_mismatch', 'redirect_uri must match configuration')
-      const to = new URL(redirect)
-      to.searchParams.set('code', SECRET)
-      const state = query.get('state')
-      if (state !== null) to.searchParams.set('state', state)
-      return { status: 302, headers: { location: to.href } }
-    }
+    case 'GET authorize':
+    case 'POST authorize':
+      return authorize(org, sessions, request)
     default:
       return oauthError('invalid_request', 'unknown path', 404)
   }
 }
 
-/** By grant type: the id of the user who signs in, or the error. An unknown username signs in as the first user. */
-const GRANTS: { readonly [grant: string]: (org: Org, sessions: Sessions, given: URLSearchParams, request: WireRequest) => string | WireAnswer } = {
-  client_credentials: (org, _sessions, given) => secretOf(given) ?? org.firstUser,
+/** Who signs in, and by which grant of an account, with its refresh token where one is issued. */
+interface SignedIn {
+  readonly userId: string
+  readonly grant?: Grant
+  readonly refreshToken?: string | undefined
+}
+
+/** By grant type: who signs in, or the error. An unknown username signs in as the first user. */
+const GRANTS: { readonly [type: string]: (org: Org, sessions: Sessions, given: URLSearchParams, request: WireRequest) => SignedIn | WireAnswer } = {
+  client_credentials: (org, _sessions, given) => secretOf(given) ?? { userId: org.firstUser },
   password: (org, _sessions, given) =>
-    secretOf(given) ?? (isPassword(given.get('password')) ? userNamed(org, given.get('username')) : oauthError('invalid_grant', 'authentication failure')),
-  authorization_code: (org, _sessions, given) =>
-    clientOf(given) ?? (given.get('code') === SECRET ? org.firstUser : oauthError('invalid_grant', 'invalid authorization code')),
-  refresh_token: (org, sessions, given) =>
-    clientOf(given) ?? sessions.refreshed(org, given.get('refresh_token') ?? '') ?? oauthError('invalid_grant', 'expired access/refresh token'),
-  'urn:ietf:params:oauth:grant-type:jwt-bearer': (org, _sessions, given, request) => userByAssertion(org, given.get('assertion') ?? '', request),
+    secretOf(given) ??
+    (isPassword(given.get('password')) ? asUser(userNamed(org, given.get('username'))) : oauthError('invalid_grant', 'authentication failure')),
+  authorization_code(org, sessions, given) {
+    const grant = clientOf(given) ?? grantedBy(org, sessions, given)
+    return 'status' in grant ? grant : { userId: grant.userId, grant, refreshToken: sessions.grants.issue(grant) }
+  },
+  refresh_token: (org, sessions, given, request) => clientOf(given) ?? refreshed(org, sessions, given.get('refresh_token') ?? '', request),
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': (org, _sessions, given, request) => asUser(userByAssertion(org, given.get('assertion') ?? '', request)),
+}
+
+const asUser = (user: string | WireAnswer) => (typeof user === 'string' ? { userId: user } : user)
+
+/** By a refresh token, which is answered only where it is another: the fault `rotation` replaces it. The fixed one is never replaced. */
+function refreshed(org: Org, { grants }: Sessions, token: string, request: WireRequest): SignedIn | WireAnswer {
+  if (token === SECRET) return { userId: org.firstUser }
+  const used = grants.use(token, () => org.world.faults.happens('rotation', request))
+  if (!used) return oauthError('invalid_grant', 'expired access/refresh token')
+  const { grant, refreshToken } = used
+  return { userId: grant.userId, grant, refreshToken: refreshToken === token ? undefined : refreshToken }
 }
 
 /** The password, alone or followed by the security token. */
@@ -112,31 +125,29 @@ function token(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
   }
   const grant = given.get('grant_type') ?? ''
   if (!Object.hasOwn(GRANTS, grant)) return oauthError('unsupported_grant_type', 'grant type not supported')
-  const user = GRANTS[grant]?.(org, sessions, given, request)
-  if (typeof user !== 'string') return user ?? oauthError('unsupported_grant_type', 'grant type not supported')
-  const id = `${request.origin}/id/${org.id}/${user}`
+  const signedIn = GRANTS[grant]?.(org, sessions, given, request) ?? oauthError('unsupported_grant_type', 'grant type not supported')
+  if ('status' in signedIn) return signedIn
+  const { userId, grant: granted, refreshToken } = signedIn
+  const id = `${request.origin}/id/${org.id}/${userId}`
   const issued = String(Number(org.world.now()))
+  const [other] = org.world.faults.names('other-instance')
   return {
     status: 200,
     headers: { 'cache-control': 'no-cache, no-store' },
     body: {
-      access_token: sessions.signIn(org, user),
-      ...(issuesRefreshToken(given) && { refresh_token: sessions.refreshToken(user) }),
+      access_token: sessions.signIn(org, userId, granted),
+      ...(refreshToken !== undefined && { refresh_token: refreshToken }),
       signature: createHmac('sha256', SECRET)
         .update(id + issued)
         .digest('base64'),
-      scope: 'refresh_token api',
-      instance_url: request.origin,
+      scope: (granted?.scopes ?? SCOPES).join(' '),
+      instance_url: other === undefined ? request.origin : `https://${other}`,
       id,
       token_type: 'Bearer',
       issued_at: issued,
     },
   }
 }
-
-/** A refresh token comes with an authorization code, and in the place of one that was used. */
-const issuesRefreshToken = (given: URLSearchParams) =>
-  given.get('grant_type') === 'authorization_code' || (given.get('grant_type') === 'refresh_token' && given.get('refresh_token') !== SECRET)
 
 function userInfo(org: Org, sessions: Sessions, request: WireRequest): WireAnswer {
   const user = org.row(sessions.userOf(org, tokenOf(request))) as Row

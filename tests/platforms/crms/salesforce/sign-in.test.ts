@@ -123,6 +123,7 @@ test('a refresh token that was replaced is used from then on', async () => {
   const code = new URLSearchParams({ grant_type: 'authorization_code', code: 'simulator', client_id: 'simulator', client_secret: 'simulator' })
   const answer = await fetch(`${simulator().url}/services/oauth2/token`, { method: 'POST', body: code })
   const { refresh_token: refreshToken } = (await answer.json()) as { refresh_token: string }
+  simulator().faults.add('rotation')
   const driver = await open({ secrets: { ...CLIENT, refreshToken } })
   for (let renewal = 0; renewal < 3; renewal++) {
     simulator().faults.add('expired-session=1x')
