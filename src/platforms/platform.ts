@@ -375,6 +375,8 @@ export interface Tokens {
   readonly expires?: number | undefined
   /** Where the account lives, if the CRM says so. */
   readonly origin?: string | undefined
+  /** Who has authorized us in which account, as the CRM names them, if it does. */
+  readonly identity?: string | undefined
 }
 
 /** Where the tokens of an account are stored that was authorized in a browser. All processes share them. */

@@ -219,7 +219,7 @@ function settingsIn(given: { readonly [name: string]: unknown }, secrets: Secret
 }
 
 const refreshTokenIn = (secrets: Secrets): Tokens | undefined =>
-  secrets[REFRESH_TOKEN] === undefined ? undefined : { accessToken: '', refreshToken: secrets[REFRESH_TOKEN] }
+  secrets[REFRESH_TOKEN] === undefined ? undefined : { accessToken: '', refreshToken: secrets[REFRESH_TOKEN], expires: 0 }
 
 /** The secrets as they are stored. The refresh token is kept with the tokens, since the CRM may replace it. */
 function secretFields({ [REFRESH_TOKEN]: refreshToken, ...secrets }: Secrets): { readonly Secrets: string; readonly SecretNames: string[] } {

@@ -1,10 +1,11 @@
 import { Agent, request } from 'undici'
+import type { ErrorCode } from '../../../contract/errors.ts'
 import { retryAfterMs as parseRetryAfter } from '../../../helpers/retry-after.ts'
 import type { Retry } from '../../platform.ts'
 import { ENCODINGS, textOf } from './content.ts'
 import { DriverError, withRetryable } from './errors.ts'
 import { hideTokens } from './secrets.ts'
-import type { Session, Signed } from './session.ts'
+import { RENEWALS, type Session, type Signed } from './session.ts'
 import { userAgent } from './user-agent.ts'
 
 export interface CrmRequest {
@@ -59,6 +60,9 @@ export interface ConnectionOptions {
  */
 const KEEP_ALIVE = { keepAliveTimeout: 20_000, keepAliveMaxTimeout: 60_000, keepAliveTimeoutThreshold: 2_000 }
 const CONNECT_MS = 10_000
+
+/** Errors that leave open whether the CRM has looked at our credentials. */
+const UNTOLD: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unauthenticated', 'rate_limited', 'platform_unavailable', 'outcome_unknown'])
 
 /** Requests to one account of a CRM. */
 export class Connection {
@@ -116,22 +120,37 @@ export class Connection {
   }
 
   private async once(crmRequest: CrmRequest): Promise<CrmAnswer> {
-    const { session, isExpired, onAnswer, checkQuota, hold } = this.options
+    const { session, isExpired, checkQuota } = this.options
     checkQuota?.()
-    const signed = await session.get()
-    await hold?.(crmRequest)
-    let answer = await this.transmit(crmRequest, signed)
-    onAnswer?.(answer, crmRequest)
-    // A request refused for its session was not executed, so it is safe to retry.
-    if (isExpired(answer)) {
-      const renewed = await session.after(signed)
-      await hold?.(crmRequest)
-      answer = await this.transmit(crmRequest, renewed)
-      onAnswer?.(answer, crmRequest)
+    let signed = await session.get()
+    let answer = await this.sent(crmRequest, signed)
+    // A request refused for its session was not executed, so it is safe to retry. A session that was stored may have ended like the one before.
+    for (let left = RENEWALS; left > 0 && isExpired(answer); left = signed.stored ? left - 1 : 0) {
+      signed = await session.after(signed)
+      answer = await this.sent(crmRequest, signed)
     }
     // A condition of ours, such as If-Modified-Since, is answered with 304.
-    if (answer.status >= 300 && answer.status !== 304) throw this.refused(answer, crmRequest)
+    const refused = answer.status >= 300 && answer.status !== 304 ? this.refused(answer, crmRequest) : undefined
+    this.noteSignIn(crmRequest, signed, answer, refused)
+    if (refused) throw refused
     return answer
+  }
+
+  private async sent(crmRequest: CrmRequest, signed: Signed): Promise<CrmAnswer> {
+    const { onAnswer, hold } = this.options
+    await hold?.(crmRequest)
+    const answer = await this.transmit(crmRequest, signed)
+    onAnswer?.(answer, crmRequest)
+    return answer
+  }
+
+  /** What an answer says of our credentials. That of a proxy, and one to a request that needs none, says nothing. */
+  private noteSignIn(crmRequest: CrmRequest, signed: Signed, answer: CrmAnswer, refused: DriverError | undefined): void {
+    const { session, authorize, isOwn } = this.options
+    if (answer.status === 401) session.onFailed(refused)
+    else if (!session.isAccepted && (!refused || (!UNTOLD.has(refused.code) && isOwn(answer)))) {
+      if (Object.keys(authorize(signed, crmRequest)).length > 0) session.onAccepted()
+    }
   }
 
   private refused(answer: CrmAnswer, crmRequest: CrmRequest): DriverError {

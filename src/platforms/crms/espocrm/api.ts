@@ -50,7 +50,7 @@ export class Api {
   private readonly gate = new SignInGate()
 
   constructor(
-    { retry, settings, onRequest }: Pick<OpenOptions, 'retry' | 'settings' | 'onRequest'>,
+    { retry, settings, onRequest, onSignIn }: Pick<OpenOptions, 'retry' | 'settings' | 'onRequest' | 'onSignIn'>,
     { origin, base }: Whereabouts,
     credentials: Credentials,
     tableOf: TableOf,
@@ -59,7 +59,7 @@ export class Api {
     this.connection = new Connection({
       name: 'EspoCRM',
       origin,
-      session: new Session(async () => credentials.sign()),
+      session: new Session(async () => credentials.sign(), onSignIn),
       authorize: (signed, request) => credentials.headers(signed, request),
       isExpired: ({ status }) => status === 401,
       isOwn: ({ headers }) => headers['x-status-reason'] !== undefined,

@@ -68,7 +68,8 @@ export function connections(opening: OpenOptions, tableOf: ConstructorParameters
   const credentials = credentialsOf(opening.secrets, place.base)
   const api = new Api(opening, place, credentials, tableOf)
   const administrator = opening.secrets.apiKey ? administratorOf(opening.secrets) : undefined
-  const design = administrator ? new Api(opening, place, administrator, tableOf) : api
+  // Whether the account is connected is for the API user to say: an administrator is asked for custom objects alone.
+  const design = administrator ? new Api({ ...opening, onSignIn: undefined }, place, administrator, tableOf) : api
   // Of several types in one object, it is the one that has no fixed values.
   const typeOf = (object: string) => Object.entries(opening.tables).find(([, table]) => table.object === object && table.fixed === undefined)?.[0]
   return { api, design, customs: new CustomObjects(design, typeOf), how: credentials.how, place }

@@ -33,7 +33,7 @@ export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
     const wanted = wantedIn(opening.tables).map(({ object }) => object)
     const objects = [...new Set([...Object.values(opening.tables).map(({ object }) => object), ...wanted])]
     const { token } = await session.get()
-    yield scopesFinding([...objects, CUSTOM], await grantedTo(connection, token, opening.secrets))
+    yield scopesFinding([...objects, CUSTOM], await grantedTo(connection, token, opening))
     for (const object of objects) yield await objectFinding(connection, opening.tables, object)
     yield await customFinding(connection)
     yield await wordsFinding(connection, opening)
@@ -46,11 +46,11 @@ export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
 }
 
 /** The scopes that a token has; undefined where HubSpot, or what stands in its place, does not tell. */
-async function grantedTo(connection: Hub, token: string, secrets: OpenOptions['secrets']): Promise<readonly string[] | undefined> {
+async function grantedTo(connection: Hub, token: string, { secrets, tokens }: OpenOptions): Promise<readonly string[] | undefined> {
   const form = { client_id: `${secrets.clientId}`, client_secret: `${secrets.clientSecret}`, token, token_type_hint: 'access_token' }
   const answer = await settled(
     connection.json<{ scopes?: unknown } | undefined>(
-      secrets.token
+      secrets.token && !tokens
         ? { method: 'POST', path: '/oauth/v2/private-apps/get/access-token-info', body: { tokenKey: token }, reads: true }
         : {
             method: 'POST',

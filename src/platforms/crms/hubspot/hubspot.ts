@@ -1,4 +1,3 @@
-import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
 import type { Conversion, SearchHit, StoredRecord } from '../../platform.ts'
 import type { CrmDriver } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
@@ -7,6 +6,7 @@ import { Session } from '../engine/session.ts'
 import type { Table, Tables } from '../engine/tables.ts'
 import { extrasOf, fieldOf, limitsOf, placeOf } from '../engine/translation.ts'
 import { AccountProperties, searchablePhones } from './account-properties.ts'
+import { authorization, originOf, tokenEndpoint } from './authorization.ts'
 import { Campaigns } from './campaigns.ts'
 import { Contacts } from './contacts.ts'
 import { LeadConversion } from './conversion.ts'
@@ -36,7 +36,6 @@ import { Withheld } from './withheld.ts'
 import { withState, withWords, wordsOf } from './words.ts'
 
 const TYPES = ['Lead', 'Opportunity', 'Case', 'Company', 'Contact', 'Campaign', 'Note', 'Comment'] as const
-const ORIGIN = 'https://api.hubapi.com'
 /** The maximum lag of HubSpot's search index behind writes; usually seconds. */
 const LAG_MS = 5_000
 
@@ -51,8 +50,10 @@ export const hubspot: CrmKind = {
     ticketPipeline: 'the pipeline of cases, likewise',
     leadPipeline: 'the pipeline of leads that are objects of their own, likewise',
     searches: `how many searches HubSpot allows in a second, ${SEARCHES_A_SECOND} unless set`,
+    authorizeUrl: 'where a person lets an app in, https://app.hubspot.com unless set, or the address where that is not HubSpot',
     lag: `for how many milliseconds searches may not know what was written, ${LAG_MS} unless set`,
   },
+  authorization,
   tables,
   open,
 }
@@ -69,13 +70,13 @@ export interface Opened {
 
 /** Connects to an account. It signs in with the first request. */
 export function connect(opening: OpenOptions): Opened {
-  const { address, settings, secrets, retry, onRequest, tables: known } = opening
+  const { address, settings, retry, onRequest, tables: known } = opening
   const names = { tables: known }
-  const origin = withoutTrailingSlashes(address || ORIGIN)
+  const origin = originOf(address)
   const allowance = new Allowance(settings.quotaFloor)
   const throttle = new Throttle(opening)
   const paths = pathsOf(settings.options.apiVersion)
-  const session = new Session(signIn(origin, paths, secrets, settings.timeoutMs))
+  const session = new Session(signIn(tokenEndpoint(opening), opening), opening.onSignIn)
   const connection = new Hub(paths, {
     name: hubspot.label,
     origin,

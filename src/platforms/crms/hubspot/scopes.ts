@@ -41,3 +41,12 @@ export const scopesFor = (object: string): string[] => [...new Set(needsOf(objec
 export function missingFor(objects: readonly string[], granted: readonly string[]): string[] {
   return [...new Set(objects.flatMap(needsOf).flatMap((need) => (need.some((scope) => granted.includes(scope)) ? [] : [need[0]])))]
 }
+
+/** Beyond the objects: being authorized at all, what contacts have, and looking owners up. */
+const ALWAYS = ['oauth', 'crm.schemas.contacts.read', 'crm.objects.owners.read']
+
+/** What an account is asked for that lets the app in. Custom objects, which only some have, are optional, unless a table is one. */
+export function scopesToAuthorize(objects: readonly string[]): { readonly required: readonly string[]; readonly optional: readonly string[] } {
+  const required = [...new Set([...ALWAYS, ...objects.flatMap(scopesFor)])]
+  return { required, optional: scopesFor(CUSTOM).filter((scope) => !required.includes(scope)) }
+}

@@ -1,9 +1,10 @@
 import { request } from 'undici'
 import { DriverError } from '../engine/errors.ts'
-import { hideTokens } from '../engine/secrets.ts'
-import type { Signed } from '../engine/session.ts'
+import type { OpenOptions, Tokens } from '../engine/kind.ts'
+import { hideSecrets, hideTokens } from '../engine/secrets.ts'
+import type { Signed, SignIn } from '../engine/session.ts'
+import { storedSignIn } from '../engine/stored-tokens.ts'
 import { userAgent } from '../engine/user-agent.ts'
-import type { Paths } from './paths.ts'
 
 export const SECRETS = {
   token: 'a service key, or the access token of a private app',
@@ -12,16 +13,30 @@ export const SECRETS = {
   refreshToken: 'a refresh token that the account has granted to that app',
 }
 
-/** Where tokens were exchanged before, until February 2027. */
+/** Where tokens were exchanged and revoked before, until February 2027. */
 const BEFORE = '/oauth/v1/token'
+const REVOKED_BEFORE = '/oauth/v1/refresh-tokens'
 
-type Secrets = { readonly [name in keyof typeof SECRETS]?: string | undefined }
+/** Where an account is signed in to. */
+export interface TokenEndpoint {
+  readonly origin: string
+  /** The path. */
+  readonly tokens: string
+  readonly timeoutMs: number
+}
 
-/** A service key, or the token of a private app, is used as it is; an app of its own exchanges its refresh token for a short-lived one. */
-export function signIn(origin: string, { tokens }: Paths, secrets: { readonly [name: string]: string | undefined }, timeoutMs: number): () => Promise<Signed> {
-  const { token, clientId, clientSecret, refreshToken }: Secrets = secrets
+/**
+ * With the stored tokens where there are some. Otherwise a service key, or the token of a private app, is used as it is; an app of its own exchanges its refresh
+ * token for a short-lived one.
+ */
+export function signIn(endpoint: TokenEndpoint, { tokens: store, secrets }: Pick<OpenOptions, 'tokens' | 'secrets'>): SignIn {
+  const { token, refreshToken } = secrets
+  if (store) {
+    const signedIn = storedSignIn('HubSpot', store, (refresh) => requestTokens(endpoint, secrets, refreshing(refresh)))
+    return async (before) => sessionOf(await signedIn(before))
+  }
   if (token) return async () => ({ token })
-  if (!clientId || !clientSecret || !refreshToken) {
+  if (!secrets.clientId || !secrets.clientSecret || !refreshToken) {
     throw new DriverError('unauthenticated', 'HubSpot needs a service key, or a client id, client secret and refresh token.', {
       hint: 'Make a service key in HubSpot (Development, Keys, Service keys) and give it as the secret token, or give the secrets clientId, clientSecret and refreshToken, as docs/platforms/hubspot.md shows.',
     })
@@ -29,12 +44,35 @@ export function signIn(origin: string, { tokens }: Paths, secrets: { readonly [n
   // HubSpot may exchange the refresh token, too.
   let refresh = refreshToken
   return async () => {
-    const form = new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, client_secret: clientSecret, refresh_token: refresh })
-    const granted = await exchanged(origin, tokens, form, timeoutMs)
-    refresh = granted.refresh_token || refresh
-    hideTokens(granted.access_token, refresh)
-    return { token: granted.access_token, ...(granted.expires_in !== undefined && { expires: Date.now() + granted.expires_in * 1000 }) }
+    const tokens = await requestTokens(endpoint, secrets, refreshing(refresh))
+    refresh = tokens.refreshToken || refresh
+    return sessionOf(tokens)
   }
+}
+
+const refreshing = (refreshToken: string) => ({ grant_type: 'refresh_token', refresh_token: refreshToken })
+
+const sessionOf = ({ accessToken, expires, stored }: Tokens & { readonly stored?: boolean }): Signed => ({ token: accessToken, expires, stored })
+
+/** Exchanges a code or a refresh token for tokens. */
+export async function requestTokens(endpoint: TokenEndpoint, secrets: OpenOptions['secrets'], given: { readonly [name: string]: string }): Promise<Tokens> {
+  const { clientId = '', clientSecret = '' } = secrets
+  hideSecrets(secrets)
+  hideTokens(given.refresh_token, given.code, given.code_verifier)
+  const form = new URLSearchParams({ ...given, client_id: clientId, client_secret: clientSecret })
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in } = await exchanged(endpoint, form)
+  hideTokens(accessToken, refreshToken)
+  return { accessToken, refreshToken: refreshToken || undefined, expires: expires_in === undefined ? undefined : Date.now() + expires_in * 1000 }
+}
+
+/** Ends a refresh token. One that HubSpot no longer knows has ended. */
+export async function revokeToken({ origin, tokens, timeoutMs }: TokenEndpoint, { clientId = '', clientSecret = '' }: OpenOptions['secrets'], token: string) {
+  hideTokens(token)
+  const form = new URLSearchParams({ client_id: clientId, client_secret: clientSecret, token, token_type_hint: 'refresh_token' })
+  const present = await sent(`${origin}${tokens}/revoke`, 'POST', form, timeoutMs)
+  if (present.status < 300 || isRefusal(parsed(present.text))) return
+  const { status } = isPassing(present.status) ? present : await sent(`${origin}${REVOKED_BEFORE}/${encodeURIComponent(token)}`, 'DELETE', undefined, timeoutMs)
+  if (isPassing(status)) throw unavailable(status)
 }
 
 interface Granted {
@@ -43,37 +81,50 @@ interface Granted {
   readonly expires_in?: number
 }
 
-async function exchanged(origin: string, tokens: string, form: URLSearchParams, timeoutMs: number): Promise<Granted> {
-  const { status, text } = await answered(origin, tokens, form, timeoutMs)
-  if (status === 429 || status >= 500)
-    throw new DriverError('platform_unavailable', `HubSpot answered ${status} to a sign-in.`, { retryable: true, retryAfterMs: 1000 })
+async function exchanged(endpoint: TokenEndpoint, form: URLSearchParams): Promise<Granted> {
+  const { status, text } = await answered(endpoint, form)
   const granted = parsed(text)
-  if (status >= 400) {
-    const { status: code = granted.error ?? status, message = granted.error_description ?? 'without a reason' } = granted
-    throw new DriverError('unauthenticated', `HubSpot does not let this app in: ${code}, ${message}.`, {
-      hint: 'Check the client id, the client secret and the refresh token; a new one comes from installing the app in the account again.',
-    })
-  }
+  if (isPassing(status) || PASSING.test(granted.error ?? '')) throw unavailable(status)
+  if (status >= 400) throw refusedBy(status, granted)
   if (!granted.access_token) throw new DriverError('platform_unavailable', 'HubSpot answered a sign-in with something else.', { retryable: true })
   return granted as Granted
 }
 
+const unavailable = (status: number) =>
+  new DriverError('platform_unavailable', `HubSpot answered ${status} to a sign-in.`, { retryable: true, retryAfterMs: 1000 })
+
+/** Statuses and errors that are no refusal. */
+const isPassing = (status: number) => status === 408 || status === 429 || (status >= 500 && status !== 501)
+const PASSING = /^(?:temporarily_unavailable|server_error)$/
+
+function refusedBy(status: number, answer: Answer): DriverError {
+  const { status: code = answer.error ?? status, message = answer.error_description ?? 'without a reason' } = answer
+  const why = `HubSpot does not let this app in: ${code}, ${message}.`
+  // HubSpot says what it refuses; what does not is a proxy, or another server.
+  if (!isRefusal(answer) && status !== 401) return new DriverError('platform_unavailable', why, { hint: 'Check the address of the platform.' })
+  const hint = /REDIRECT/.test(`${code}`)
+    ? 'Add the callback address of this service to the redirect addresses of the app, letter by letter.'
+    : /CODE/.test(`${code}`)
+      ? 'A code is good once and for a short time, in the browser that asked for it: connect the account again.'
+      : 'Check the client id, the client secret and the refresh token; a new one comes from installing the app in the account again.'
+  return new DriverError('unauthenticated', why, { hint })
+}
+
 /** The answer of the present path, or a token of the one before where HubSpot, or what stands in its place, does not have the present one yet. */
-async function answered(origin: string, tokens: string, form: URLSearchParams, timeoutMs: number): Promise<{ status: number; text: string }> {
-  const present = await sent(`${origin}${tokens}`, form, timeoutMs)
-  const passing = present.status === 429 || (present.status >= 500 && present.status !== 501)
-  if (present.status < 400 || passing || isRefusal(parsed(present.text))) return present
-  const before = await sent(`${origin}${BEFORE}`, form, timeoutMs)
+async function answered({ origin, tokens, timeoutMs }: TokenEndpoint, form: URLSearchParams): Promise<{ status: number; text: string }> {
+  const present = await sent(`${origin}${tokens}`, 'POST', form, timeoutMs)
+  if (present.status < 400 || isPassing(present.status) || isRefusal(parsed(present.text))) return present
+  const before = await sent(`${origin}${BEFORE}`, 'POST', form, timeoutMs)
   return before.status < 300 ? before : present
 }
 
 /** Whether HubSpot has looked at what was sent: it then says what is wrong with it. */
 const isRefusal = ({ status, error, message }: Answer) => error !== undefined || (status !== undefined && status !== 'error' && message !== undefined)
 
-async function sent(url: string, form: URLSearchParams, timeoutMs: number): Promise<{ status: number; text: string }> {
+async function sent(url: string, method: 'POST' | 'DELETE', form: URLSearchParams | undefined, timeoutMs: number): Promise<{ status: number; text: string }> {
   try {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', 'user-agent': userAgent() }
-    const answer = await request(url, { method: 'POST', headers, body: form.toString(), signal: AbortSignal.timeout(timeoutMs) })
+    const answer = await request(url, { method, headers, ...(form && { body: form.toString() }), signal: AbortSignal.timeout(timeoutMs) })
     return { status: answer.statusCode, text: await answer.body.text() }
   } catch (error) {
     throw new DriverError('platform_unavailable', `HubSpot cannot be reached to sign in: ${(error as Error).message}`, { retryable: true, cause: error })

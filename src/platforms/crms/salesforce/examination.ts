@@ -10,7 +10,12 @@ import { reach } from './salesforce.ts'
 import { flowOf, signedIn } from './sign-in.ts'
 import { quoted } from './soql.ts'
 
-const FLOWS = { refresh: 'a refresh token', jwt: 'a signed assertion (JWT bearer)', client: 'client credentials' } as const
+const FLOWS = {
+  browser: 'what was authorized in a browser',
+  refresh: 'a refresh token',
+  jwt: 'a signed assertion (JWT bearer)',
+  client: 'client credentials',
+} as const
 
 /** Looks at an account: whether we get in, who we are there, what we may not see or write, and how much of the quota is left. */
 export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
@@ -18,7 +23,7 @@ export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
   const api = createApi(connection, version)
   try {
     const { origin } = await signedIn(opening.retry, () => session.get())
-    yield { name: 'sign-in', good: true, text: `Salesforce lets us in at ${origin} with ${FLOWS[flowOf(opening.secrets)]}.` }
+    yield { name: 'sign-in', good: true, text: `Salesforce lets us in at ${origin} with ${FLOWS[opening.tokens ? 'browser' : flowOf(opening.secrets)]}.` }
     yield await whoAmI(api, userId())
     yield await versionKnown(api, version)
     const found = await describes(

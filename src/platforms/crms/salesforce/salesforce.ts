@@ -9,6 +9,7 @@ import { extrasOf, limitsOf } from '../engine/translation.ts'
 import { AccountTables } from './account-tables.ts'
 import { originOf } from './address.ts'
 import { createApi } from './api.ts'
+import { authorization } from './authorization.ts'
 import { codec } from './codec.ts'
 import { createContentNotes } from './content-notes.ts'
 import { ConvertedLeads, IS_CONVERTED } from './converted-leads.ts'
@@ -40,7 +41,7 @@ export const salesforce: CrmKind = {
   label: 'Salesforce',
   secrets: {
     clientId: 'the consumer key of the external client app',
-    clientSecret: 'its consumer secret, for the client credentials flow',
+    clientSecret: 'its consumer secret, for the client credentials flow; otherwise only where the app insists on it',
     username: 'the user to sign in as, for the JWT bearer flow',
     privateKey: 'the private key of the certificate of the app, in PEM, for the JWT bearer flow',
     refreshToken: 'a refresh token, for the refresh token flow',
@@ -56,6 +57,7 @@ export const salesforce: CrmKind = {
     customTexts: 'short makes new user-defined texts of 255 characters, which can be searched; long ones of 32,000 unless set',
     permissionSet: 'the permission set in which new custom objects and fields are made visible, the profile of the user unless set',
   },
+  authorization,
   tables: tablesFor,
   open,
 }
@@ -77,11 +79,11 @@ export function reach(opening: OpenOptions, tableOf: (object: string) => Table |
   const { settings, retry, address } = opening
   const quota = new RequestQuota(settings.quotaFloor)
   let signed: SalesforceSession | undefined
-  const signIns = new SparingSignIn(signInWith(opening))
-  const session = new Session(async () => {
-    signed = await signIns.get()
+  const signIns = new SparingSignIn(signInWith(opening), opening.tokens === undefined)
+  const session = new Session(async (before) => {
+    signed = await signIns.get(before)
     return signed
-  })
+  }, opening.onSignIn)
   const connection = new Connection({
     name: 'Salesforce',
     origin: originOf(address),

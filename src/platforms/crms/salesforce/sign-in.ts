@@ -1,13 +1,12 @@
 import { createPrivateKey } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { request } from 'undici'
 import type { Retry } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
-import type { OpenOptions } from '../engine/kind.ts'
-import { hideTokens } from '../engine/secrets.ts'
-import type { Signed } from '../engine/session.ts'
-import { userAgent } from '../engine/user-agent.ts'
-import { audienceOf, isTrusted, originOf } from './address.ts'
+import type { OpenOptions, Tokens } from '../engine/kind.ts'
+import type { Signed, SignIn } from '../engine/session.ts'
+import { storedSignIn } from '../engine/stored-tokens.ts'
+import { audienceOf, originOf } from './address.ts'
+import { type Form, instanceAt, requestTokens } from './token-endpoint.ts'
 
 /** What a sign-in has brought beside what every session has. */
 export interface SalesforceSession extends Signed {
@@ -16,32 +15,32 @@ export interface SalesforceSession extends Signed {
   readonly orgId?: string | undefined
 }
 
-type Form = { readonly [name: string]: string }
-
-interface Token {
-  readonly access_token?: string
-  readonly refresh_token?: string
-  readonly instance_url?: string
-  readonly id?: string
-  readonly error?: string
-  readonly error_description?: string
-}
-
 /** How long an assertion is good for. Salesforce takes three minutes at most, and clocks differ. */
 const ASSERTION_SECONDS = 120
 
 /**
- * Signs in with the flow that the given secrets are for. It is not retried here: a request that needs the session is, and signs in again. An app may
- * replace a refresh token at each use, and end the one before: the next sign-in uses the new one.
+ * Signs in with the stored tokens, or else with the flow that the given secrets are for. It is not retried here: a request that needs the session is, and signs
+ * in again. An app may replace a refresh token at each use, and end the one before: the next sign-in uses the new one.
  */
-export function signInWith(opening: OpenOptions): () => Promise<SalesforceSession> {
+export function signInWith(opening: OpenOptions): SignIn<SalesforceSession> {
+  if (opening.tokens) {
+    const signIn = storedSignIn('Salesforce', opening.tokens, (refreshToken) => renewed(opening, refreshToken))
+    return async (before) => sessionOf(opening, await signIn(before))
+  }
   let { secrets } = opening
   return async () => {
-    const token = await tokenFor(opening, await formOf({ ...opening, secrets }))
-    if (token.refresh_token) secrets = { ...secrets, refreshToken: token.refresh_token }
-    const [orgId, userId] = token.id?.split('/').slice(-2) ?? []
-    return { token: token.access_token, origin: token.instance, userId, orgId }
+    const tokens = await requestTokens(opening, await formOf({ ...opening, secrets }))
+    if (tokens.refreshToken) secrets = { ...secrets, refreshToken: tokens.refreshToken }
+    return sessionOf(opening, tokens)
   }
+}
+
+const renewed = async (opening: OpenOptions, refreshToken: string) =>
+  requestTokens(opening, await formOf({ ...opening, secrets: { ...opening.secrets, refreshToken } }))
+
+function sessionOf(opening: OpenOptions, { accessToken, origin, identity, stored }: Tokens & { readonly stored?: boolean }): SalesforceSession {
+  const [orgId, userId] = identity?.split('/').slice(-2) ?? []
+  return { token: accessToken, origin: instanceAt(opening, origin), userId, orgId, stored }
 }
 
 /** Signs in with retries, for an examination, which has no request around it. */
@@ -49,7 +48,7 @@ export function signedIn(retry: Retry, get: () => Promise<Signed>): Promise<Sign
   return retry(get, (error) => (error instanceof DriverError ? { retryable: error.retryable, afterMs: error.retryAfterMs } : { retryable: false }))
 }
 
-/** Which of the three ways of signing in it is. */
+/** Which of the three ways of signing in the secrets are for. */
 export function flowOf({ clientId, clientSecret, username, privateKey, refreshToken }: OpenOptions['secrets']): 'refresh' | 'jwt' | 'client' {
   if (!clientId) throw unsigned('The client id of the app is missing.')
   if (refreshToken) return 'refresh'
@@ -94,83 +93,4 @@ async function assertionOf(privateKey: string, clientId: string, username: strin
     // What went wrong might show the key.
     throw new DriverError('unauthenticated', 'The private key for Salesforce cannot be used.', { hint: 'It is an RSA key in PEM, without a passphrase.' })
   }
-}
-
-async function tokenFor(opening: OpenOptions, form: Form): Promise<Token & { readonly access_token: string; readonly instance: string }> {
-  const { options } = opening.settings
-  const origin = originOf(options.loginUrl ?? opening.address)
-  const { status, text } = await posted(`${origin}/services/oauth2/token`, form, opening.settings.timeoutMs)
-  const token = tokenIn(text)
-  const { access_token } = token
-  hideTokens(access_token, token.refresh_token, form.assertion)
-  if (status >= 500) throw new DriverError('platform_unavailable', `Salesforce cannot sign anybody in right now (status ${status}).`, { retryable: true })
-  if (status >= 400) throw refusedBy(status, token, origin)
-  if (!access_token) throw new DriverError('platform_unavailable', `The answer of ${origin} to the sign-in has no token.`, { retryable: true })
-  const instance = token.instance_url === undefined ? origin : originOf(token.instance_url)
-  if (!isTrusted(instance, [origin, originOf(opening.address)])) {
-    throw new DriverError('platform_unavailable', `The sign-in sends us to ${instance}, which is not an address of Salesforce.`, {
-      hint: 'Check the address of the platform and the option `loginUrl`. Nothing was sent there.',
-    })
-  }
-  if (origin.startsWith('https:') && !instance.startsWith('https:')) {
-    throw new DriverError('platform_unavailable', 'Salesforce sends us to an address that is not encrypted.')
-  }
-  return { ...token, access_token, instance }
-}
-
-async function posted(url: string, form: Form, timeoutMs: number): Promise<{ status: number; text: string }> {
-  try {
-    const answer = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', 'user-agent': userAgent() },
-      body: new URLSearchParams(form).toString(),
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    return { status: answer.statusCode, text: await answer.body.text() }
-  } catch (error) {
-    throw new DriverError('platform_unavailable', `Salesforce cannot be reached at ${new URL(url).origin}: ${(error as Error).message}`, { retryable: true })
-  }
-}
-
-function tokenIn(text: string): Token {
-  try {
-    return (JSON.parse(text) as Token | null) ?? {}
-  } catch {
-    return {}
-  }
-}
-
-/** What to check, by what Salesforce says of a sign-in it refuses. */
-const CHECKS: readonly (readonly [RegExp, string])[] = [
-  [
-    /approved this consumer/i,
-    'Let the user use the app: in its policies, “Admin approved users are pre-authorized”, and a permission set or profile of the user.',
-  ],
-  [
-    /blocked by admin|app_blocked|app_access|app_denied/i,
-    'An admin of the account has blocked the app, or the user may not use it: unblock it under “Connected Apps OAuth Usage”, and let the user use it in its policies.',
-  ],
-  [/expired[ _]password|password (?:has )?expired/i, 'Set a new password for the user in Salesforce, and give them the permission “Password Never Expires”.'],
-  [/audience/i, 'Set the option `audience` to https://login.salesforce.com, https://test.salesforce.com for a sandbox, or the My Domain.'],
-  [/expired access\/refresh token|refresh_token/i, 'The refresh token was revoked or has expired; authorise the app again.'],
-  [
-    /no client credentials user|client_credentials|request not supported on this domain/i,
-    'Switch the client credentials flow on, choose a user to run as, and use the My Domain as the address.',
-  ],
-  [/client|app_not_found|oauth_app/i, 'Check the client id and the client secret; a new app takes some minutes to be known.'],
-  [/inactive|locked|ip restricted|not within/i, 'Check that the user is active and may sign in from here.'],
-]
-
-const BUSY_MS = 5000
-
-function refusedBy(status: number, { error = '', error_description = '' }: Token, origin: string): DriverError {
-  const reason = [error, error_description].filter((part) => part !== '').join(': ') || `status ${status}`
-  if (status === 429 || /rate|limit exceeded/i.test(error_description)) {
-    return new DriverError('rate_limited', `Salesforce refuses sign-ins for a while: ${reason}`, {
-      retryable: !/API request/i.test(reason),
-      retryAfterMs: BUSY_MS,
-    })
-  }
-  const [, hint = 'Check the client id, the secrets and the address of the account.'] = CHECKS.find(([pattern]) => pattern.test(reason)) ?? []
-  return new DriverError('unauthenticated', `Salesforce at ${origin} refuses the sign-in: ${reason}`, { hint })
 }

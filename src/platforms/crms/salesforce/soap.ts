@@ -1,7 +1,7 @@
 import type { Retry } from '../../platform.ts'
 import type { Connection } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
-import type { Session } from '../engine/session.ts'
+import { RENEWALS, type Session } from '../engine/session.ts'
 import { signedIn } from './sign-in.ts'
 
 export interface SoapParts {
@@ -17,7 +17,6 @@ export type SendSoap = <T>(service: 'm' | 'u', body: (token: string) => string, 
 /** What only SOAP offers. The session's token is part of the body, so that a renewed session needs another body. */
 export function createSoap({ connection, session, retry, version }: SoapParts): SendSoap {
   return async (service, body, read, reads = false) => {
-    const signed = await signedIn(retry, () => session.get())
     const ask = (token: string) =>
       connection.read(
         {
@@ -29,9 +28,17 @@ export function createSoap({ connection, session, retry, version }: SoapParts): 
         },
         ({ text }) => read(text),
       )
-    return ask(signed.token).catch(async (error: unknown) => {
-      if (!(error instanceof DriverError) || error.code !== 'unauthenticated') throw error
-      return ask((await signedIn(retry, () => session.after(signed))).token)
-    })
+    let signed = await signedIn(retry, () => session.get())
+    for (let left = RENEWALS; ; left--) {
+      try {
+        return await ask(signed.token)
+      } catch (error) {
+        const refused = signed
+        if (left === 0 || !(error instanceof DriverError) || error.code !== 'unauthenticated') throw error
+        signed = await signedIn(retry, () => session.after(refused))
+        // Only one that was stored may have ended like the one before.
+        if (!signed.stored) left = 1
+      }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { DriverError } from '../engine/errors.ts'
+import type { Signed, SignIn } from '../engine/session.ts'
 import type { SalesforceSession } from './sign-in.ts'
 
 /** How long a sign-in that does not help is not repeated. */
@@ -12,24 +13,27 @@ const USELESS = 3
  * not pass by itself, of the sign-in or of each session that it opens, is repeated from memory for a minute.
  */
 export class SparingSignIn {
-  private readonly signIn: () => Promise<SalesforceSession>
+  private readonly signIn: SignIn<SalesforceSession>
+  private readonly remembers: boolean
   private refusal: { readonly error: DriverError; readonly until: number } | undefined
   private useless = 0
   private lastRefused: DriverError | undefined
 
-  constructor(signIn: () => Promise<SalesforceSession>) {
+  /** `remembers` is false where `signIn` itself repeats what it was refused with, because other credentials may be stored meanwhile. */
+  constructor(signIn: SignIn<SalesforceSession>, remembers = true) {
     this.signIn = signIn
+    this.remembers = remembers
   }
 
-  async get(): Promise<SalesforceSession> {
+  async get(before?: Signed): Promise<SalesforceSession> {
     if (this.refusal && Date.now() < this.refusal.until) throw this.refusal.error
     if (this.useless >= USELESS && this.lastRefused) throw this.remember(this.lastRefused)
     try {
-      const session = await this.signIn()
+      const session = await this.signIn(before)
       this.useless += 1
       return session
     } catch (error) {
-      throw error instanceof DriverError && error.code === 'unauthenticated' ? this.remember(error) : error
+      throw this.remembers && error instanceof DriverError && error.code === 'unauthenticated' ? this.remember(error) : error
     }
   }
 

@@ -221,7 +221,7 @@ describe('a refresh token is exchanged', () => {
 
   test.for([400, 404, 410, 426])('and what the present path says is told where the one before has ended with %d', async (status) => {
     const { driver } = await exchanges((path) => (isBefore(path) ? { status, body: { message: 'sunset' } } : { status: 404, body: { message: 'not yet' } }))
-    await expect(driver).rejects.toMatchObject({ code: 'unauthenticated', message: expect.stringContaining('not yet') })
+    await expect(driver).rejects.toMatchObject({ code: 'platform_unavailable', retryable: false, message: expect.stringContaining('not yet') })
   })
 
   test('only once where it is refused', async () => {
