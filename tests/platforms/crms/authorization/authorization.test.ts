@@ -1,0 +1,144 @@
+import { describe, expect, test, vi } from 'vitest'
+import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
+import { HUBSPOT, REDIRECT, readWith, SALESFORCE, startAccount } from './account.ts'
+import { MemoryTokens } from './token-store.ts'
+
+describe.each([SALESFORCE, HUBSPOT])('an account of $name is authorized in a browser', (crm) => {
+  const read = readWith(crm)
+
+  test('with a challenge and a state, for everything that the driver needs', async () => {
+    const account = await startAccount(crm)
+    const address = account.address()
+    expect(address.origin).toBe(account.simulator.url)
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      client_id: 'simulator',
+      redirect_uri: REDIRECT,
+      state: 'state',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    })
+    const tokens = await account.authorize()
+    expect(tokens).toMatchObject({ accessToken: expect.any(String), refreshToken: expect.any(String) })
+    const driver = await account.open({ tokens: new MemoryTokens(tokens) })
+    expect(await read(driver)).toBeUndefined()
+    expect(account.renewals()).toBe(0)
+  })
+
+  test('once for each code, with its own verifier and address', async () => {
+    const account = await startAccount(crm)
+    const code = await account.code()
+    await account.exchange(code)
+    const failing = [
+      () => account.exchange(code),
+      () => account.exchange('guessed-code'),
+      async () => account.exchange(await account.code(), { verifier: 'another-verifier-that-is-long-enough-for-anyone' }),
+      async () => account.exchange(await account.code(), { redirectUri: `${REDIRECT}/other` }),
+    ]
+    for (const exchange of failing) {
+      const error = await exchange().catch((wrong: unknown) => wrong)
+      expect(error).toMatchObject({ code: 'unauthenticated', hint: expect.any(String) })
+      expect(JSON.stringify([error, (error as Error).message])).not.toMatch(new RegExp(`${code}|guessed-code|another-verifier`))
+    }
+  })
+
+  test('until it is revoked, which is reported once and not asked for again and again', async () => {
+    const account = await startAccount(crm)
+    const onSignIn = vi.fn()
+    const store = new MemoryTokens(await account.authorize())
+    const driver = await account.open({ tokens: store, onSignIn })
+    expect(onSignIn.mock.calls).toEqual([[undefined]])
+    account.simulator.simulated.tokens?.revoke()
+    for (const _ of [1, 2, 3]) {
+      const error = await read(driver).catch((wrong: unknown) => wrong)
+      expect(error).toMatchObject({ code: 'unauthenticated', hint: expect.any(String) })
+    }
+    expect(account.renewals()).toBe(1)
+    expect(onSignIn.mock.calls).toEqual([[undefined], [expect.any(DriverError)]])
+    expect(store.history).toHaveLength(1)
+
+    store.put(await account.authorize())
+    expect(await read(driver)).toBeUndefined()
+    expect(onSignIn.mock.lastCall).toEqual([undefined])
+  })
+
+  test('and its tokens are given back', async () => {
+    const account = await startAccount(crm)
+    const tokens = await account.authorize()
+    await crm.kind.authorization.revoke?.(account.opening(), tokens)
+    expect(account.simulator.simulated.tokens?.list()).toMatchObject([{ valid: false }])
+    // What has ended cannot end again, and that is no error.
+    await crm.kind.authorization.revoke?.(account.opening(), tokens)
+    account.simulator.faults.add('error=1')
+    await expect(crm.kind.authorization.revoke?.(account.opening(), tokens)).rejects.toMatchObject({ code: 'platform_unavailable', retryable: true })
+  })
+
+  test('and no tokens at all are a refusal', async () => {
+    const account = await startAccount(crm)
+    const onSignIn = vi.fn()
+    await expect(account.open({ tokens: new MemoryTokens(undefined), onSignIn })).rejects.toMatchObject({ code: 'unauthenticated', hint: expect.any(String) })
+    expect(onSignIn.mock.calls).toEqual([[expect.any(DriverError)]])
+    const { accessToken } = await account.authorize()
+    const driver = await account.open({ tokens: new MemoryTokens({ accessToken }) })
+    account.simulator.simulated.tokens?.expire()
+    await expect(read(driver)).rejects.toMatchObject({ code: 'unauthenticated', hint: expect.any(String) })
+  })
+})
+
+describe('Salesforce', () => {
+  const read = readWith(SALESFORCE)
+
+  test('is asked at the address of the account, or where the option says', async () => {
+    const account = await startAccount(SALESFORCE)
+    expect(account.address().searchParams.get('scope')).toBe('api refresh_token')
+    expect(account.address({ address: '' }).origin).toBe('https://login.salesforce.com')
+    const settings = { quotaFloor: 0, timeoutMs: 5000, options: { loginUrl: 'test.salesforce.com' } }
+    expect(account.address({ settings }).href).toMatch(/^https:\/\/test\.salesforce\.com\/services\/oauth2\/authorize\?/)
+  })
+
+  test('names another address, which gets no token; and a refresh token that came with it is not lost', async () => {
+    const account = await startAccount(SALESFORCE)
+    const store = new MemoryTokens(await account.authorize())
+    const driver = await account.open({ tokens: store })
+    account.simulator.faults.add('other-instance=evil.example')
+    account.simulator.faults.add('rotation')
+    await expect(account.authorize()).rejects.toMatchObject({ code: 'platform_unavailable', message: expect.stringContaining('evil.example') })
+    account.simulator.simulated.tokens?.expire()
+    await expect(read(driver)).rejects.toMatchObject({ code: 'platform_unavailable', message: expect.stringContaining('evil.example') })
+    expect(store.history).toHaveLength(2)
+    const elsewhere = new MemoryTokens({ ...(store.tokens ?? { accessToken: '' }), origin: 'http://10.0.0.1' })
+    await expect(account.open({ tokens: elsewhere })).rejects.toMatchObject({ message: expect.stringContaining('10.0.0.1') })
+  })
+
+  test('says who we are, also with a token that is only read', async () => {
+    const account = await startAccount(SALESFORCE)
+    const driver = await account.open({ tokens: new MemoryTokens(await account.authorize()) })
+    expect(driver.account).toMatch(/^http:\/\/127\.0\.0\.1:\d+ 00D/)
+  })
+})
+
+describe('HubSpot', () => {
+  const read = readWith(HUBSPOT)
+
+  test('is asked where people are, for the scopes of the tables, and for those of custom objects where the account has them', async () => {
+    const account = await startAccount(HUBSPOT)
+    for (const address of ['', 'https://api.hubapi.com', 'https://api-eu1.hubapi.com'])
+      expect(account.address({ address }).origin).toBe('https://app.hubspot.com')
+    const options = { authorizeUrl: 'https://app-eu1.hubspot.com/' }
+    expect(account.address({ settings: { quotaFloor: 0, timeoutMs: 5000, options } }).href).toMatch(/^https:\/\/app-eu1\.hubspot\.com\/oauth\/authorize\?/)
+    const scopes = account.address().searchParams.get('scope')?.split(' ')
+    expect(scopes).toEqual(expect.arrayContaining(['oauth', 'crm.objects.contacts.write', 'crm.objects.deals.read', 'tickets', 'crm.lists.write']))
+    expect(scopes).not.toContain('crm.objects.leads.read')
+    expect(account.address().searchParams.get('optional_scope')).toContain('crm.objects.custom.read')
+    const native = account.address({ tables: HUBSPOT.kind.tables({ leads: 'lead' }) })
+    expect(native.searchParams.get('scope')).toContain('crm.objects.leads.write')
+  })
+
+  test('renews an access token before it expires', async () => {
+    const account = await startAccount(HUBSPOT)
+    const tokens = await account.authorize()
+    expect((tokens.expires ?? 0) - Date.now()).toBeGreaterThan(1_700_000)
+    const driver = await account.open({ tokens: new MemoryTokens({ ...tokens, expires: Date.now() + 30_000 }) })
+    await read(driver)
+    expect(account.renewals()).toBe(1)
+  })
+})
