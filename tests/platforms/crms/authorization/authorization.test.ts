@@ -1,6 +1,8 @@
+import { inspect } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
-import { HUBSPOT, REDIRECT, readWith, SALESFORCE, startAccount } from './account.ts'
+import { plainServer } from '../../../support/plain-server.ts'
+import { HUBSPOT, REDIRECT, readWith, retry, SALESFORCE, startAccount } from './account.ts'
 import { MemoryTokens } from './token-store.ts'
 
 describe.each([SALESFORCE, HUBSPOT])('an account of $name is authorized in a browser', (crm) => {
@@ -82,6 +84,34 @@ describe.each([SALESFORCE, HUBSPOT])('an account of $name is authorized in a bro
     account.simulator.simulated.tokens?.expire()
     await expect(read(driver)).rejects.toMatchObject({ code: 'unauthenticated', hint: expect.any(String) })
   })
+})
+
+test.each([SALESFORCE, HUBSPOT])('nothing secret that $name echoes is shown', async ({ kind, tokenPath }) => {
+  const hidden = { accessToken: 'access-hush-hush', refreshToken: 'refresh-hush-hush' }
+  const next = { access_token: 'access-hush-hush-2', refresh_token: 'refresh-hush-hush-2' }
+  let signsIn = false
+  const { origin } = await plainServer(({ url, body, headers }) => {
+    if (url.pathname === tokenPath && signsIn) return { status: 200, body: { ...next, instance_url: origin, expires_in: 1800 } }
+    const echo = `${body} ${headers.authorization} ${next.refresh_token}`
+    if (url.pathname === tokenPath)
+      return { status: 400, body: { error: 'invalid_grant', error_description: echo, status: 'BAD_REFRESH_TOKEN', message: echo } }
+    return { status: 401, body: signsIn ? { message: echo, category: 'X' } : {} }
+  })
+  const opening = { address: origin, settings: { quotaFloor: 0, timeoutMs: 5000, options: {} }, tables: kind.tables({}), retry }
+  const secrets = { clientId: 'app', clientSecret: 'client-hush-hush' }
+  const shown: unknown[] = []
+  const note = (error: unknown) => shown.push(error, (error as Error).message, (error as Error).stack)
+  for (signsIn of [false, true]) {
+    await kind.open({ ...opening, secrets, tokens: new MemoryTokens(hidden), onSignIn: note }).catch(note)
+  }
+  await kind.authorization
+    .exchange({ ...opening, secrets, address: 'http://127.0.0.1:9' }, { redirectUri: REDIRECT, code: 'code-hush-hush', verifier: 'v-hush-hush' })
+    .catch(note)
+  signsIn = false
+  await kind.authorization.exchange({ ...opening, secrets }, { redirectUri: REDIRECT, code: 'code-hush-hush', verifier: 'verifier-hush-hush' }).catch(note)
+  expect(shown.length).toBeGreaterThanOrEqual(12)
+  expect(inspect(shown, { depth: 9 })).toContain('[secret]')
+  expect(inspect(shown, { depth: 9 })).not.toContain('hush-hush')
 })
 
 describe('Salesforce', () => {
