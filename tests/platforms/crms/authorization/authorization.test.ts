@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
@@ -161,6 +163,15 @@ describe('HubSpot', () => {
     expect(account.address().searchParams.get('optional_scope')).toContain('crm.objects.custom.read')
     const native = account.address({ tables: HUBSPOT.kind.tables({ leads: 'lead' }) })
     expect(native.searchParams.get('scope')).toContain('crm.objects.leads.write')
+  })
+
+  test('is asked for the scopes that the documentation gives to the app', async () => {
+    const page = await readFile(join(import.meta.dirname, '../../../../docs/platforms/hubspot.md'), 'utf8')
+    const [, json = ''] = /```json\n(\s*\{\s*"auth"[\s\S]*?)```/.exec(page) ?? []
+    const { auth } = JSON.parse(json) as { auth: { requiredScopes: string[]; optionalScopes: string[] } }
+    const { searchParams } = (await startAccount(HUBSPOT)).address()
+    expect(searchParams.get('scope')?.split(' ').sort()).toEqual(auth.requiredScopes.sort())
+    expect(searchParams.get('optional_scope')?.split(' ').sort()).toEqual(auth.optionalScopes.sort())
   })
 
   test('renews an access token before it expires', async () => {
