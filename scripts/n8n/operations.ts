@@ -1,5 +1,5 @@
 import { type Family, FIELD_KINDS } from '../../src/contract/fields.ts'
-import { isDestructive, type Operation } from '../../src/contract/operation.ts'
+import { handlesSecrets, isDestructive, type Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS, RECORD_TYPES, STORE_TYPES } from '../../src/contract/operations.ts'
 import type { RecordType } from '../../src/contract/record.ts'
 import { EXTENSIBLE } from '../../src/contract/records/extensible.ts'
@@ -27,7 +27,7 @@ export interface Offered {
  * The operations of the node: all but those whose answer contains a secret, which n8n would store with the execution. Grouped as in the
  * client.
  */
-export const OFFERED: readonly Offered[] = (OPERATIONS as readonly Operation[]).filter(({ shownOnce }) => shownOnce === undefined).map(offer)
+export const OFFERED: readonly Offered[] = (OPERATIONS as readonly Operation[]).filter((operation) => !handlesSecrets(operation)).map(offer)
 
 function offer(operation: Operation): Offered {
   const [verb = '', group] = operation.method.split('.').reverse()

@@ -38,6 +38,13 @@ const ABOUT_NONE = [
   'create_user',
   'create_key',
   'create_webhook',
+  // Connections belong to the whole workspace, and to admins alone.
+  'create_connection',
+  'update_connection',
+  'test_connection',
+  'authorize_connection',
+  'complete_connection',
+  'delete_connection',
   'get_many_events',
 ]
 

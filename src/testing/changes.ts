@@ -60,6 +60,9 @@ export const ANNOUNCED: { readonly [operation: string]: string } = {
   delete_webhook: 'webhook.deleted',
   rotate_webhook_secret: 'webhook.secret_rotated',
   replay_deliveries: 'webhook.replayed',
+  create_connection: 'connection.created',
+  update_connection: 'connection.updated',
+  delete_connection: 'connection.deleted',
 }
 
 export function announcedBy({ lacks }: Pick<Context, 'lacks'>, { id, name }: Operation): EventType {

@@ -10,7 +10,7 @@ import { JOURNAL, provenOfDeliveries } from './walk-journal.ts'
 import { OWN_FIELDS } from './walk-own-fields.ts'
 import { answered, changesOf, draftOf, idsOf, isDrafted, type Proof, type Proofs, propertiesOf, readBack, sample, valueFor } from './walk-samples.ts'
 import { upsertProofs, WHOLE_RECORDS } from './walk-whole-records.ts'
-import { changeOf, emptyBoat } from './writes.ts'
+import { appOf, changeOf, emptyBoat, pendingConnection } from './writes.ts'
 
 /** Whether the platform does not let a field be written. */
 const isClosed = (context: Context, { record }: Operation, input: string) =>
@@ -153,6 +153,23 @@ const MANY: Proofs = {
   },
 }
 
+/** The address that a person is sent to names the app, and where the CRM sends the browser back to. */
+async function authorized(context: Context, operation: Operation): Promise<void> {
+  const RedirectURI = 'http://127.0.0.1:8488/callback'
+  const { Link } = await answered(context, operation, { ConnectionID: await pendingConnection(context), RedirectURI })
+  const { searchParams } = new URL(String(Link))
+  assert.deepEqual([searchParams.get('client_id'), searchParams.get('redirect_uri')], ['app', RedirectURI])
+  await context.refused(answered(context, operation, { ConnectionID: 'nothing', RedirectURI }), 'not_found')
+}
+
+async function unknownState(context: Context, operation: Operation): Promise<void> {
+  const { errors } = await context.refused(answered(context, operation, { State: 'other', Code: 'code' }), 'invalid_input')
+  assert.deepEqual(
+    errors?.map(({ field }) => field),
+    ['State'],
+  )
+}
+
 /** The inputs of each operation that are proven here, by what the operation does. */
 const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   get: { LeadID: named, OpportunityID: named, CaseID: named, CompanyID: named, ContactID: named, ObjectID: named, Include: included },
@@ -182,6 +199,26 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   updateWebhook: { WebhookID: named, FieldsToUpdate: changes, IfRevision: revision },
   delete: { LeadID: named, OpportunityID: named, CaseID: named, CompanyID: named, ContactID: named, ObjectID: named, IfRevision: revision },
   deleteWebhook: { WebhookID: named, IfRevision: revision },
+  createConnection: {
+    async Secrets(context, operation) {
+      const made = await answered(context, operation, appOf(context.unique('app')))
+      assert.deepEqual(made.SecretNames, ['clientId', 'clientSecret'])
+      await context.refused(answered(context, operation, { ...appOf('none'), Secrets: { clientId: 'app' } }), 'invalid_input')
+    },
+  },
+  updateConnection: { ConnectionID: named, FieldsToUpdate: changes, IfRevision: revision },
+  deleteConnection: { ConnectionID: named, IfRevision: revision },
+  testConnection: {
+    async ConnectionID(context, operation) {
+      const ConnectionID = await pendingConnection(context)
+      const { Good, ...tested } = await answered(context, operation, { ConnectionID })
+      assert.deepEqual([tested.ConnectionID, Good], [ConnectionID, false])
+      await context.refused(answered(context, operation, { ConnectionID: 'nothing' }), 'not_found')
+    },
+  },
+  authorizeConnection: { ConnectionID: authorized, RedirectURI: authorized },
+  // Only a CRM gives a code: the tests with simulators have the success.
+  completeConnection: { State: unknownState, Code: unknownState },
   createCustom: {
     async ObjectName(context, operation) {
       const ObjectName = context.unique('Boat')

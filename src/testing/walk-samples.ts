@@ -5,7 +5,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Context } from './behaviour.ts'
 import { ADA, BOAT, email, engine, GRACE, hook, JAM, phone, RARE, type Row, SMOKE } from './records.ts'
-import { waiting } from './writes.ts'
+import { appOf, waiting } from './writes.ts'
 
 /** Proves that one input of an operation takes effect: it reaches the store and comes back, or decides what comes back. */
 export type Proof = (context: Context, operation: Operation) => Promise<void>
@@ -33,6 +33,13 @@ const DRAFTS: { readonly [operation: string]: (context: Context) => Promise<Row>
     PlatformUserID: await platformUser(),
   }),
   create_webhook: async ({ unique }) => ({ URL: hook(unique('hook')), EventTypes: [RARE], Label: 'nightly', Active: false }),
+  create_connection: async ({ unique }) => ({
+    ...appOf(unique('app')),
+    Address: 'https://api.hubapi.com',
+    InUse: false,
+    Options: { dealPipeline: 'default' },
+    Tables: { Lead: { defaults: {} } },
+  }),
 }
 
 /** Other values for the fields that an update may set. Fields that are left out get the sample of their kind. */
@@ -70,6 +77,13 @@ const CHANGES: { readonly [type: string]: (context: Context) => Promise<Row> } =
     EventTypes: [RARE, 'campaign.deleted'],
     Active: true,
     OwnerID: (await as()).userId,
+  }),
+  Connection: async ({ unique }) => ({
+    Address: 'https://api-eu1.hubapi.com',
+    Label: unique('moved'),
+    InUse: true,
+    Options: { ticketPipeline: '0' },
+    Tables: { Case: { defaults: {} } },
   }),
 }
 
@@ -138,6 +152,7 @@ export const OFTEN_EMPTY: { readonly [type: string]: readonly string[] } = {
   // Not every transport numbers its calls, and a line stands for more than one only after many refusals.
   Change: ['RequestID', 'Count', 'GroupID'],
   Plan: ['DecidedBy'],
+  Connection: ['Account', 'ConnectedDate'],
 }
 
 /** Makes a record with a value in every field. */

@@ -5,8 +5,8 @@ import type { WaitingPlan } from '../contract/waiting-plan.ts'
 import type { Behaviour, Context, Lack } from './behaviour.ts'
 import { ADA, BOAT, DEFINED, email, engine, GRACE, hook, JAM, phone, RARE, type Row, SMOKE } from './records.ts'
 
-/** Every operation that writes. */
-export const WRITING: readonly Operation[] = OPERATIONS.filter(({ effect }) => effect !== 'read')
+/** Every operation that writes, but the one that takes a code which only a CRM gives. */
+export const WRITING: readonly Operation[] = OPERATIONS.filter(({ effect, verb }) => effect !== 'read' && verb !== 'completeConnection')
 
 /** What an operation can be called with: two inputs that are accepted, one after the other, and mean different things. */
 export interface Asked {
@@ -23,6 +23,11 @@ const boat = async ({ crm, boats }: Context) => (await crm.customObjects.create(
 const fair = async ({ crm, unique }: Context) => (await crm.campaigns.create({ CampaignName: unique('Fair') })).CampaignID
 const someone = async ({ crm, unique }: Context) => (await crm.users.create({ Name: unique('Grace') })).UserID
 const idleHook = async ({ crm, unique }: Context) => (await crm.webhooks.create({ URL: hook(unique('hook')), EventTypes: [RARE], Active: false })).WebhookID
+
+/** A connection that waits to be allowed in a browser, so that it reaches no CRM. */
+export const pendingConnection = async ({ crm, unique }: Context) => (await crm.connections.create(appOf(unique('app')))).ConnectionID
+
+export const appOf = (Label: string) => ({ Platform: 'hubspot', SignIn: 'browser', Label, Secrets: { clientId: 'app', clientSecret: 'secret-of-it' } }) as const
 
 /** An object with the fields of BOAT and a record without values. */
 export const emptyBoat = async ({ crm, unique }: Context) => (await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: DEFINED })).ObjectName
@@ -173,6 +178,9 @@ const ASKED: { readonly [operation: string]: (context: Context) => Promise<Asked
     input: { URL: hook(unique('hook')), EventTypes: [RARE], Active: false },
     other: { URL: hook(unique('hook')), EventTypes: [RARE], Active: false },
   }),
+  create_connection: async ({ unique }) => ({ input: appOf(unique('app')), other: appOf(unique('app')) }),
+  update_connection: twice('ConnectionID', pendingConnection, ...updates({ Label: 'a' }, { Label: 'b' })),
+  delete_connection: each('ConnectionID', pendingConnection),
   update_webhook: twice('WebhookID', idleHook, ...updates({ Label: 'a' }, { Label: 'b' })),
   delete_webhook: each('WebhookID', idleHook),
   rotate_webhook_secret: each('WebhookID', idleHook),
@@ -194,6 +202,7 @@ const CHANGE: { readonly [type: string]: (n: number) => Row } = {
   OwnField: (n) => ({ Label: String(n) }),
   User: (n) => ({ Name: String(n) }),
   Webhook: (n) => ({ Label: String(n) }),
+  Connection: (n) => ({ Label: String(n) }),
 }
 
 /** What an update is to change, the same for the same number; nothing for whatever does not update. */

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import type { Connection } from '../../src/testing/index.ts'
 import { inProcess } from '../support/in-process.ts'
-import { prepare } from '../support/samples.ts'
+import { prepare, SAMPLED } from '../support/samples.ts'
 import { closed, wrongWith } from '../support/schemas.ts'
 
 let connection: Connection
@@ -32,6 +32,7 @@ async function idsFor(example: object): Promise<Record<string, string>> {
   // Its target's name is looked up, which takes long where nobody answers.
   const { WebhookID = '' } = 'WebhookID' in example ? await make('create_webhook') : {}
   const [change] = (await crm.changes.getMany({ Filters: { RecordID: OpportunityID } })).Records
+  const { ConnectionID = '' } = 'ConnectionID' in example ? await make('create_connection') : {}
   const PlanID = 'PlanID' in example ? await planOf(LeadID) : ''
   return {
     LeadID,
@@ -45,6 +46,7 @@ async function idsFor(example: object): Promise<Record<string, string>> {
     KeyID,
     RecordID: LeadID,
     WebhookID,
+    ConnectionID,
     PlanID,
     ChangeID: change?.ChangeID ?? '',
   }
@@ -61,7 +63,7 @@ describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const
     expect(wrongWith(operation.input as object, operation.example)).toEqual([])
   })
 
-  test('is carried out, and answered by the schema of the output', async () => {
+  test.runIf(SAMPLED.includes(operation))('is carried out, and answered by the schema of the output', async () => {
     const example = operation.example as Record<string, unknown>
     const made = await idsFor(example)
     const matched = operation.verb === 'upsert' && 'MatchBy' in example ? { [String([example.MatchBy].flat()[0])]: `${operation.id}@example.com` } : {}

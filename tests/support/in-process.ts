@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createAccounts } from '../../src/app/accounts.ts'
+import { RequestCounts } from '../../src/app/request-counts.ts'
 import { clientOf } from '../../src/contract/client/client.ts'
 import { Delivery } from '../../src/contract/records/webhook.ts'
 import { createAuthenticator } from '../../src/core/access/authenticate.ts'
@@ -20,7 +22,11 @@ export interface Opened {
 
 /** A service on a new store, with an admin in each of two workspaces. */
 export async function openService(store: Store): Promise<Opened> {
-  const service = createService({ platform: store, store })
+  const service = createService({
+    platform: store,
+    store,
+    accounts: createAccounts({ crms: {}, connectPrivate: true }, { counts: new RequestCounts(), takeFromRateLimit: store.takeFromRateLimit }),
+  })
   const { key } = await bootstrap(service)
   if (key === undefined) throw new Error('The store is not new.')
   return { service, adminKey: key, otherAdminKey: (await addWorkspace(service, 'other')).key }

@@ -1,5 +1,10 @@
 import type { Operation } from '../../src/contract/operation.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { createConnection } from '../../src/contract/records/connection.ts'
 import { createCustomObject, Definition } from '../../src/contract/records/custom-object.ts'
+
+/** The operations whose example can be carried out: only a CRM gives the code that completes a connection. */
+export const SAMPLED: readonly Operation[] = OPERATIONS.filter(({ verb }) => verb !== 'completeConnection')
 
 /** Executes an operation and resolves to its result. */
 export type Call = (operation: string, input: unknown, headers?: Record<string, string>) => Promise<Record<string, unknown>>
@@ -17,6 +22,7 @@ const MAKERS: { readonly [id: string]: readonly [operation: string, input: objec
   CampaignID: ['create_campaign', { CampaignName: 'Spring' }],
   UserID: ['create_user', { Name: 'Grace' }],
   KeyID: ['create_key', {}],
+  ConnectionID: [createConnection.id, createConnection.example],
   WebhookID: ['create_webhook', { URL: 'http://127.0.0.1:9/hook', EventTypes: ['key.*'] }],
 }
 

@@ -5,7 +5,6 @@ import { caseProperties } from './resources/case.ts'
 import { changeProperties } from './resources/change.ts'
 import { commentProperties } from './resources/comment.ts'
 import { companyProperties } from './resources/company.ts'
-import { connectionProperties } from './resources/connection.ts'
 import { contactProperties } from './resources/contact.ts'
 import { customFieldProperties } from './resources/custom-field.ts'
 import { customObjectProperties } from './resources/custom-object.ts'
@@ -33,7 +32,6 @@ export const properties: INodeProperties[] = [
       { name: 'Change', value: 'change' },
       { name: 'Comment', value: 'comment' },
       { name: 'Company', value: 'company' },
-      { name: 'Connection', value: 'connection' },
       { name: 'Contact', value: 'contact' },
       { name: 'Custom Field', value: 'customField' },
       { name: 'Custom Object', value: 'customObject' },
@@ -67,5 +65,4 @@ export const properties: INodeProperties[] = [
   ...eventProperties,
   ...planProperties,
   ...webhookProperties,
-  ...connectionProperties,
 ]

@@ -31,6 +31,9 @@ export const METHODS = {
     users: {
       getCurrent: '',
     },
+    connections: {
+      authorize: '',
+    },
   },
   /** Reads that answer page by page. */
   page: {
@@ -91,7 +94,6 @@ export const METHODS = {
     },
     connections: {
       test: '',
-      authorize: '',
     },
   },
   write: {

@@ -131,7 +131,7 @@ export const createConnection = operation({
   ),
   output: Connection.stored,
   errors: ['conflict', 'unsupported'],
-  example: { Platform: 'hubspot', Label: 'HubSpot of Acme', Secrets: { token: 'pat-eu1-…' } },
+  example: { Platform: 'hubspot', SignIn: 'browser', Label: 'HubSpot of Acme', Secrets: { clientId: '0a1b2c3d-…', clientSecret: '4e5f6a7b-…' } },
   extension: true,
   administration: true,
 })
@@ -168,7 +168,7 @@ export const updateConnection = operation({
   ),
   output: changed(Connection.stored),
   errors: ['not_found', 'conflict'],
-  example: { ConnectionID: '0k6v2m8q4d9x1c7b5n3t', FieldsToUpdate: { InUse: true } },
+  example: { ConnectionID: '0k6v2m8q4d9x1c7b5n3t', FieldsToUpdate: { Label: 'HubSpot of Acme, Europe' } },
   extension: true,
   administration: true,
 })
@@ -230,8 +230,7 @@ export const authorizeConnection = operation({
     ExpiresDate: Type.String({ description: 'From then on the link is refused.' }),
   }),
   errors: ['not_found', 'unsupported'],
-  sends: true,
-  example: { ConnectionID: '0k6v2m8q4d9x1c7b5n3t' },
+  example: { ConnectionID: '0k6v2m8q4d9x1c7b5n3t', RedirectURI: 'http://127.0.0.1:8488/callback' },
   extension: true,
   administration: true,
 })

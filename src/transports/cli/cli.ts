@@ -5,6 +5,7 @@ import { OPERATIONS } from '../../contract/operations.ts'
 import { type Extending, operationOn } from '../../core/call/extension.ts'
 import { type App, type Shell, settingsOf, withSettings } from './app.ts'
 import { completionCommand } from './completion-command.ts'
+import { connectCommand } from './connect-command.ts'
 import { demoCommand } from './demo/command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { Ended } from './ended.ts'
@@ -107,6 +108,7 @@ export function createProgram(shell: Shell, words: readonly string[], complete?:
     .action((_, command: Command) => shell.serve(settingsOf(command, shell)))
   mcpCommand(program, shell)
   loginCommands(program, shell)
+  connectCommand(program, shell)
   doctorCommand(program, shell)
   simulateCommand(program, shell)
   completionCommand(program, shell, (platform) => createProgram(shell, [], platform))

@@ -1,4 +1,4 @@
-import { type Operation, RECORD_TYPES } from 'crm-connector/contract'
+import { handlesSecrets, type Operation, RECORD_TYPES } from 'crm-connector/contract'
 import type { ShownRequest } from './request.ts'
 
 /** The resource and operation in the node: `leads.create` is the operation create of the resource lead. */
@@ -10,7 +10,7 @@ export function placeIn({ method }: Operation): { readonly resource: string; rea
 }
 
 /** Whether the node has it: operations whose answer contains a secret are left out, because n8n stores every answer. */
-export const isInNode = ({ shownOnce }: Operation): boolean => shownOnce === undefined
+export const isInNode = (operation: Operation): boolean => !handlesSecrets(operation)
 
 const LIMIT = 100
 
