@@ -1,8 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createAccounts } from '../../src/app/accounts.ts'
-import { RequestCounts } from '../../src/app/request-counts.ts'
 import { clientOf } from '../../src/contract/client/client.ts'
 import { Delivery } from '../../src/contract/records/webhook.ts'
 import { createAuthenticator } from '../../src/core/access/authenticate.ts'
@@ -13,6 +11,7 @@ import { createService, type Service } from '../../src/core/service.ts'
 import type { Store } from '../../src/platforms/store.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import type { Connection } from '../../src/testing/index.ts'
+import { accountsOn } from './accounts.ts'
 
 export interface Opened {
   readonly service: Service
@@ -22,11 +21,7 @@ export interface Opened {
 
 /** A service on a new store, with an admin in each of two workspaces. */
 export async function openService(store: Store): Promise<Opened> {
-  const service = createService({
-    platform: store,
-    store,
-    accounts: createAccounts({ crms: {}, connectPrivate: true }, { counts: new RequestCounts(), takeFromRateLimit: store.takeFromRateLimit }),
-  })
+  const service = createService({ platform: store, store, accounts: accountsOn(store) })
   const { key } = await bootstrap(service)
   if (key === undefined) throw new Error('The store is not new.')
   return { service, adminKey: key, otherAdminKey: (await addWorkspace(service, 'other')).key }

@@ -13,6 +13,7 @@ import type { HttpOptions } from '../../src/transports/http/context.ts'
 import { closeWithin } from '../../src/transports/http/graceful-close.ts'
 import { createLog } from '../../src/transports/http/log.ts'
 import { createHttpServer } from '../../src/transports/http/server.ts'
+import { accountsOn } from './accounts.ts'
 
 export interface TestServer {
   readonly url: string
@@ -48,7 +49,7 @@ export async function startServer({
 }: TestOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-http-'))
   const store = await (open?.() ?? openSqlite(join(folder, 'crm.db')))
-  const service = wrap(createService({ platform: store, store }))
+  const service = wrap(createService({ platform: store, store, accounts: accountsOn(store) }))
   const { key = known } = await bootstrap(service)
   const lines: string[] = []
   const log = createLog({ level: 'debug', pretty: false, destination: { write: (line) => lines.push(line) } })

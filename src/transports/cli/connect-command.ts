@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Crm } from '../../contract/client/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { type Shell, settingsOf, withSettings } from './app.ts'
+import type { Row } from './cells.ts'
 import { ask, askSecretly } from './input.ts'
 import { type Io, isAttended, note } from './io.ts'
 import { formatOf, present, withOutput } from './output.ts'
@@ -90,7 +91,7 @@ async function created(io: Io, crm: Crm, platform: (typeof PLATFORMS)[number], {
   return ConnectionID
 }
 
-async function connected(io: Io, crm: Crm, id: string, { port, open }: Given): Promise<object> {
+async function connected(io: Io, crm: Crm, id: string, { port, open }: Given): Promise<Row> {
   const server = createServer()
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: Error) => {
@@ -111,7 +112,7 @@ async function connected(io: Io, crm: Crm, id: string, { port, open }: Given): P
 }
 
 /** Waits for the browser, and tells the person in it how it has ended. */
-function comeBack(server: Server, complete: (state: string, code: string) => Promise<object>): Promise<object> {
+function comeBack(server: Server, complete: (state: string, code: string) => Promise<Row>): Promise<Row> {
   return new Promise((resolve, reject) => {
     server.on('request', async (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')

@@ -1,0 +1,185 @@
+import { type Simulator, startSimulator } from 'crm-simulators'
+import { simulateHubSpot } from 'crm-simulators/hubspot'
+import { simulateSalesforce } from 'crm-simulators/salesforce'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { clientOf } from '../../../src/contract/client/client.ts'
+import type { CrmError } from '../../../src/contract/errors.ts'
+import { localAdmin } from '../../../src/core/access/authenticate.ts'
+import { addWorkspace, bootstrap } from '../../../src/core/access/bootstrap.ts'
+import { createVault } from '../../../src/core/access/vault.ts'
+import { inProcessTransport } from '../../../src/core/call/in-process.ts'
+import { showConfigured } from '../../../src/core/connections/configured.ts'
+import { createService } from '../../../src/core/service.ts'
+import { accountsOn } from '../../support/accounts.ts'
+import { decide } from '../../support/consent.ts'
+import { FAST } from '../../support/lane.ts'
+import { SHARED_STORES, type SharedStore } from '../../support/shared-stores.ts'
+
+const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' }
+const SOON = { timeout: 60_000, interval: 50 }
+const APP = { clientId: 'simulator', clientSecret: 'simulator' }
+const RedirectURI = 'http://127.0.0.1:1/callback'
+const key = Buffer.alloc(32, 7)
+
+async function simulate(crm: typeof simulateHubSpot): Promise<Simulator> {
+  const simulator = await startSimulator(crm)
+  onTestFinished(() => simulator.close())
+  return simulator
+}
+
+/** A process of its own on a store. */
+async function processOn(shared: SharedStore, workspace = 'default') {
+  const store = await shared.open()
+  const service = createService({ platform: store, store, accounts: accountsOn(store), vault: createVault([key]) })
+  await bootstrap(service)
+  if (workspace !== 'default' && !(await store.workspaces()).some(({ name }) => name === workspace)) await addWorkspace(service, workspace)
+  const caller = await localAdmin(service, workspace)
+  onTestFinished(async () => {
+    await service.connections.close()
+    await store.close()
+  })
+  return { service, store, crm: clientOf(inProcessTransport(service, () => caller)) }
+}
+
+type Client = Awaited<ReturnType<typeof processOn>>['crm']
+
+/** Sends a person to the CRM, who allows it, and comes back. */
+async function allow(crm: Client, ConnectionID: string) {
+  const { Link } = await crm.connections.authorize({ ConnectionID, RedirectURI })
+  const { searchParams } = await decide(Link)
+  return { State: searchParams.get('state') ?? '', Code: searchParams.get('code') ?? '' }
+}
+
+async function connect(crm: Client, Platform: 'hubspot' | 'salesforce', { url }: Simulator): Promise<string> {
+  const { ConnectionID } = await crm.connections.create({ Platform, Address: url, SignIn: 'browser', Secrets: APP })
+  await crm.connections.complete(await allow(crm, ConnectionID))
+  return ConnectionID
+}
+
+const one = async (crm: Client, ConnectionID: string) => (await crm.connections.getMany({ Filters: { ConnectionID } })).Records[0]
+
+describe.each(FAST ? ['sqlite'] : Object.keys(SHARED_STORES))('connections on %s', (name) => {
+  const make = SHARED_STORES[name] as () => Promise<SharedStore>
+
+  test('secrets are tried before they are kept, and neither shown nor stored in plain text', async () => {
+    const [shared, { url: Address }] = [await make(), await simulate(simulateHubSpot)]
+    const { crm } = await processOn(shared)
+    const refusal = await crm.connections.create({ Platform: 'hubspot', Address, Secrets: { token: 'wrong-secret-token' } }).catch((error: CrmError) => error)
+    expect(refusal).toMatchObject({ code: 'invalid_input', errors: [{ field: 'Secrets' }] })
+    expect(JSON.stringify(refusal)).not.toContain('wrong-secret-token')
+    const faulty = crm.connections.create({ Platform: 'hubspot', Address, Secrets: { tokn: 'x' }, Options: { lagg: '1' }, Tables: { Leed: {} } })
+    await expect(faulty).rejects.toMatchObject({
+      code: 'invalid_input',
+      errors: [
+        { field: 'Options.lagg', didYouMean: 'lag' },
+        { field: 'Tables.Leed', didYouMean: 'Lead' },
+        { field: 'Secrets.tokn', didYouMean: 'token' },
+      ],
+    })
+    expect((await crm.connections.getMany({})).Records).toEqual([])
+
+    const made = await crm.connections.create({ Platform: 'hubspot', Address, Secrets: { token: 'simulator' } })
+    expect(made).toMatchObject({ State: 'connected', InUse: true, SecretNames: ['token'], Account: expect.any(String), Configured: false })
+    expect(made).not.toHaveProperty('Secrets')
+    const stored = JSON.stringify([await shared.ask('SELECT * FROM "Connection"'), await shared.ask('SELECT * FROM "Change"')])
+    expect(stored).not.toContain('"simulator"')
+    expect(stored).toContain('sealed:1:')
+  })
+
+  test('a workspace goes over to an account and back without a restart, in every process', async () => {
+    const [shared, { url: Address }] = [await make(), await simulate(simulateHubSpot)]
+    const [here, there] = [await processOn(shared), await processOn(shared)]
+    const local = await here.crm.leads.create(ADA)
+    await there.crm.leads.get({ LeadID: local.LeadID })
+    const { ConnectionID } = await here.crm.connections.create({ Platform: 'hubspot', Address, Secrets: { token: 'simulator' } })
+    const { LeadID } = await here.crm.leads.create(ADA)
+    await vi.waitFor(async () => expect((await there.crm.leads.getMany({})).Records.map((lead) => lead.LeadID)).toEqual([LeadID]), SOON)
+    await there.crm.connections.update({ ConnectionID, FieldsToUpdate: { InUse: false } })
+    await vi.waitFor(async () => expect((await here.crm.leads.getMany({})).Records.map((lead) => lead.LeadID)).toEqual([local.LeadID]), SOON)
+    expect((await there.crm.leads.get({ LeadID: local.LeadID })).LeadID).toBe(local.LeadID)
+  })
+
+  test('a person allows it in a browser, once for each state and code', async () => {
+    const [shared, simulator] = [await make(), await simulate(simulateSalesforce)]
+    const { crm } = await processOn(shared)
+    const { ConnectionID, State } = await crm.connections.create({ Platform: 'salesforce', Address: simulator.url, SignIn: 'browser', Secrets: APP })
+    expect(State).toBe('pending')
+    await crm.leads.create(ADA)
+    expect(await crm.connections.test({ ConnectionID })).toMatchObject({ Good: false, Findings: [{ Name: 'Sign-in', Good: false }] })
+    const answer = await allow(crm, ConnectionID)
+    expect(await crm.connections.complete(answer)).toMatchObject({ State: 'connected', InUse: true, Reason: null })
+    await expect(crm.connections.complete(answer)).rejects.toMatchObject({ code: 'invalid_input', errors: [{ field: 'State' }] })
+    await expect(crm.connections.complete({ ...(await allow(crm, ConnectionID)), Code: answer.Code })).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(crm.connections.complete({ State: 'guessed', Code: 'guessed' })).rejects.toMatchObject({ code: 'invalid_input' })
+    expect((await crm.leads.getMany({})).Records).toEqual([])
+    expect(await crm.connections.test({ ConnectionID })).toMatchObject({ Good: true })
+    const [grant] = simulator.simulated.tokens?.list() ?? []
+    expect(JSON.stringify(await shared.ask('SELECT * FROM "ConnectionToken"'))).not.toContain(grant?.token)
+    await crm.connections.delete({ ConnectionID })
+    expect(simulator.simulated.tokens?.list().filter(({ valid }) => valid)).toEqual([])
+    expect(await shared.ask('SELECT * FROM "ConnectionToken"')).toEqual([])
+  })
+
+  test('the state of one workspace is worth nothing in another, and no two share an account', async () => {
+    const [shared, simulator] = [await make(), await simulate(simulateHubSpot)]
+    const [{ crm }, other] = [await processOn(shared), await processOn(shared, 'other')]
+    const { ConnectionID } = await crm.connections.create({ Platform: 'hubspot', Address: simulator.url, SignIn: 'browser', Secrets: APP })
+    await expect(other.crm.connections.complete(await allow(crm, ConnectionID))).rejects.toMatchObject({ errors: [{ field: 'State' }] })
+    await expect(other.crm.connections.authorize({ ConnectionID, RedirectURI })).rejects.toMatchObject({ code: 'not_found' })
+    await crm.connections.complete(await allow(crm, ConnectionID))
+    const again = other.crm.connections.create({ Platform: 'hubspot', Address: simulator.url, Secrets: { token: 'simulator' } })
+    await expect(again).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('Another workspace') })
+  })
+
+  test('a connection that the CRM has revoked is broken, says so, and is restored when it is allowed again', async () => {
+    const [shared, simulator] = [await make(), await simulate(simulateHubSpot)]
+    const { crm } = await processOn(shared)
+    const id = await connect(crm, 'hubspot', simulator)
+    const { LeadID } = await crm.leads.create(ADA)
+    simulator.faults.add('error=1x')
+    await crm.leads.get({ LeadID })
+    expect(await one(crm, id)).toMatchObject({ State: 'connected' })
+    simulator.simulated.tokens?.revoke()
+    await expect(crm.leads.get({ LeadID })).rejects.toMatchObject({ code: 'platform_unavailable', hint: expect.stringContaining('crm connect') })
+    await vi.waitFor(async () => expect(await one(crm, id)).toMatchObject({ State: 'broken', Reason: expect.any(String), Advice: expect.any(String) }), SOON)
+    await crm.connections.complete(await allow(crm, id))
+    expect(await one(crm, id)).toMatchObject({ State: 'connected', Reason: null })
+    expect((await crm.leads.get({ LeadID })).LeadID).toBe(LeadID)
+    const { Events } = await crm.events.getMany({ EventTypes: ['connection.*'] })
+    expect(Events.map(({ Type }) => Type)).toEqual(['connection.created', 'connection.connected', 'connection.broken', 'connection.restored'])
+  })
+
+  test('of several processes one renews, and the token that replaces another is stored before it is used', async () => {
+    const [shared, simulator] = [await make(), await simulate(simulateHubSpot)]
+    const processes = await Promise.all([processOn(shared), processOn(shared), processOn(shared)])
+    const [first] = processes
+    await connect((first as (typeof processes)[number]).crm, 'hubspot', simulator)
+    const { LeadID } = await (first as (typeof processes)[number]).crm.leads.create(ADA)
+    await vi.waitFor(async () => Promise.all(processes.map(({ crm }) => crm.leads.get({ LeadID }))), SOON)
+    simulator.faults.add('rotation')
+    for (let round = 0; round < 5; round++) {
+      simulator.simulated.tokens?.expire()
+      await Promise.all(processes.flatMap(({ crm }) => Array.from({ length: 8 }, () => crm.leads.get({ LeadID }))))
+    }
+    const tokens = simulator.simulated.tokens?.list() ?? []
+    expect(tokens.every(({ uses }) => uses <= 1)).toBe(true)
+    expect(tokens.filter(({ valid }) => valid)).toHaveLength(1)
+    expect(tokens).toHaveLength(6)
+  })
+
+  test('what the configuration connects is shown, and cannot be edited', async () => {
+    const shared = await make()
+    const { crm, service } = await processOn(shared)
+    const configured = { workspace: 'default', platform: 'hubspot', address: null, account: 'hub 1', remark: null }
+    await showConfigured(service, ['default'], [configured])
+    await showConfigured(service, ['default'], [configured])
+    const [shown, ...rest] = (await crm.connections.getMany({})).Records
+    expect(rest).toEqual([])
+    expect(shown).toMatchObject({ Platform: 'hubspot', Configured: true, InUse: true, State: 'connected' })
+    const ConnectionID = shown?.ConnectionID ?? ''
+    for (const refused of [crm.connections.update({ ConnectionID, FieldsToUpdate: { Label: 'mine' } }), crm.connections.delete({ ConnectionID })])
+      await expect(refused).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('configuration') })
+    await showConfigured(service, ['default'], [])
+    expect((await crm.connections.getMany({})).Records).toEqual([])
+  })
+})
