@@ -23,9 +23,11 @@ export async function* examine(opening: OpenOptions): AsyncGenerator<Examined> {
   const api = createApi(connection, version)
   try {
     const { origin } = await signedIn(opening.retry, () => session.get())
+    // That a token is stored does not say that Salesforce accepts it.
+    const answered = opening.tokens && (await versionKnown(api, version))
     yield { name: 'sign-in', good: true, text: `Salesforce lets us in at ${origin} with ${FLOWS[opening.tokens ? 'browser' : flowOf(opening.secrets)]}.` }
     yield await whoAmI(api, userId())
-    yield await versionKnown(api, version)
+    yield answered ?? (await versionKnown(api, version))
     const found = await describes(
       api,
       Object.values(opening.tables).map(({ object }) => object),

@@ -1,6 +1,11 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DriverError } from '../../../../src/platforms/crms/engine/errors.ts'
-import { HUBSPOT, readWith, SALESFORCE, startAccount } from './account.ts'
+import type { Examined } from '../../../../src/platforms/crms/engine/kind.ts'
+import { examine as examineHubSpot } from '../../../../src/platforms/crms/hubspot/examination.ts'
+import { examine as examineSalesforce } from '../../../../src/platforms/crms/salesforce/examination.ts'
+import { reach } from '../../../../src/platforms/crms/salesforce/salesforce.ts'
+import { createSoap } from '../../../../src/platforms/crms/salesforce/soap.ts'
+import { HUBSPOT, readWith, retry, SALESFORCE, startAccount } from './account.ts'
 import { MemoryTokens } from './token-store.ts'
 
 describe.each([SALESFORCE, HUBSPOT])('an account of $name was authorized in a browser', (crm) => {
@@ -73,4 +78,46 @@ describe.each([SALESFORCE, HUBSPOT])('an account of $name was authorized in a br
       expect(onSignIn.mock.calls).toEqual([[undefined]])
     },
   )
+})
+
+test('what Salesforce offers by SOAP alone is renewed like everything else, also where the stored token has ended, too', async () => {
+  const account = await startAccount(SALESFORCE)
+  const tokens = new MemoryTokens(await account.authorize())
+  const reached = () => {
+    const one = reach(account.opening({ tokens }), () => undefined)
+    onTestFinished(() => one.connection.close())
+    const soap = createSoap({ ...one, retry })
+    return { get: () => one.session.get(), whoAmI: () => soap('u', whoAmI, (text) => /<userId>(.*?)</.exec(text)?.[1], true) }
+  }
+  const [one, other] = [reached(), reached()]
+  await other.get()
+  for (const _ of [1, 2]) {
+    account.simulator.simulated.tokens?.expire()
+    expect(await one.whoAmI()).toMatch(/^005/)
+  }
+  account.simulator.simulated.tokens?.expire()
+  expect(await other.whoAmI()).toMatch(/^005/)
+  expect(account.renewals()).toBe(3)
+  account.simulator.simulated.tokens?.revoke()
+  await expect(other.whoAmI()).rejects.toMatchObject({ code: 'unauthenticated' })
+})
+
+const whoAmI = (token: string) =>
+  `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:u="urn:partner.soap.sforce.com"><soapenv:Header><u:SessionHeader><u:sessionId>${token}</u:sessionId></u:SessionHeader></soapenv:Header><soapenv:Body><u:getUserInfo/></soapenv:Body></soapenv:Envelope>`
+
+test.each([
+  [SALESFORCE, examineSalesforce],
+  [HUBSPOT, examineHubSpot],
+] as const)('an examination of an account of $name finds nothing missing', async (crm, examine) => {
+  const account = await startAccount(crm)
+  const store = new MemoryTokens(await account.authorize())
+  const found: Examined[] = []
+  // A service key that is given beside is not what we sign in with.
+  for await (const one of examine(account.opening({ tokens: store, secrets: { ...account.opening().secrets, token: 'simulator' } }))) found.push(one)
+  expect(found.filter(({ good, unchecked }) => !good || unchecked)).toEqual([])
+  expect(found.find(({ name }) => name === 'sign-in')).toMatchObject({ good: true })
+  account.simulator.simulated.tokens?.revoke()
+  const after: Examined[] = []
+  for await (const one of examine(account.opening({ tokens: store }))) after.push(one)
+  expect(after[0]).toMatchObject({ name: 'sign-in', good: false, code: 'unauthenticated', todo: expect.any(String) })
 })
