@@ -1,14 +1,15 @@
 /** Shorter ones would strike out parts of ordinary words. */
 const SHORTEST = 6
-/** How many tokens of sign-ins are remembered; those before have expired. */
-const TOKENS = 100
+/** How many tokens of sign-ins are remembered, those that were used last: more than hundreds of accounts have in use at once. */
+const TOKENS = 1000
 /** What an account is known by is no secret, and belongs in messages. */
 const OPEN: readonly string[] = ['clientId', 'username']
 
 const STRUCK = '[secret]'
 
 const secrets = new Set<string>()
-const tokens: string[] = []
+/** The forms of each token, in the order of their last use. */
+const tokens = new Map<string, readonly string[]>()
 
 /** A secret as it may be echoed: plain, or as part of a form or of JSON. */
 const formsOf = (secret: string) =>
@@ -23,8 +24,16 @@ export function hideSecrets(given: { readonly [name: string]: string | undefined
 
 /** The same for what a sign-in has brought, or a request carries. */
 export function hideTokens(...given: readonly (string | undefined)[]): void {
-  for (const token of given) if (token !== undefined && !tokens.includes(token)) tokens.push(...formsOf(token))
-  tokens.splice(0, tokens.length - TOKENS)
+  for (const token of given) {
+    if (token === undefined) continue
+    const forms = tokens.get(token) ?? formsOf(token)
+    tokens.delete(token)
+    tokens.set(token, forms)
+  }
+  for (const oldest of tokens.keys()) {
+    if (tokens.size <= TOKENS) return
+    tokens.delete(oldest)
+  }
 }
 
 /** A text, or all texts in an answer that was parsed. Errors are left as they are. */
@@ -37,6 +46,6 @@ export function withoutSecrets<T>(value: T): T {
 
 function struck(text: string): string {
   // A secret may be part of another: the longer one first.
-  const found = [...secrets, ...tokens].filter((secret) => text.includes(secret)).sort((a, b) => b.length - a.length)
+  const found = [...secrets, ...[...tokens.values()].flat()].filter((secret) => text.includes(secret)).sort((a, b) => b.length - a.length)
   return found.reduce((rest, secret) => rest.replaceAll(secret, STRUCK), text)
 }

@@ -1,21 +1,11 @@
 import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Authorization, OpenOptions } from '../engine/kind.ts'
-import { pathsOf } from './paths.ts'
 import { scopesToAuthorize } from './scopes.ts'
-import { requestTokens, revokeToken, type TokenEndpoint } from './sign-in.ts'
+import { originOf, requestTokens, revokeToken, tokenEndpoint } from './token-endpoint.ts'
 
-/** The API, unless the address says otherwise, and where people are. */
-const ORIGIN = 'https://api.hubapi.com'
+/** Where people are. */
 const PEOPLE = 'https://app.hubspot.com'
-
-export const originOf = (address: string) => withoutTrailingSlashes(address || ORIGIN)
-
-export const tokenEndpoint = ({ address, settings: { options, timeoutMs } }: OpenOptions): TokenEndpoint => ({
-  origin: originOf(address),
-  tokens: pathsOf(options.apiVersion).tokens,
-  timeoutMs,
-})
 
 /** Where a person lets the app in: as the option says, at HubSpot, or at what stands in its place. */
 function placeOf({ address, settings: { options } }: OpenOptions): string {

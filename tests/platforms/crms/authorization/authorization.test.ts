@@ -116,6 +116,27 @@ test.each([SALESFORCE, HUBSPOT])('nothing secret that $name echoes is shown', as
   expect(inspect(shown, { depth: 9 })).not.toContain('hush-hush')
 })
 
+describe.each([SALESFORCE, HUBSPOT])('no refusal of $name', ({ kind }) => {
+  test.each([
+    [400, { error: 'temporarily_unavailable', error_description: 'try again' }],
+    [400, { error: 'server_error' }],
+    [408, {}],
+    [429, {}],
+    [502, {}],
+    [403, '<html>A proxy</html>'],
+    [404, '<html>Nothing here</html>'],
+  ])('is an answer of the token endpoint with %d and %j', async (status, body) => {
+    const { origin } = await plainServer(({ url }) => (url.pathname.includes('/oauth') ? { status, body } : { status: 401 }))
+    const onSignIn = vi.fn()
+    const opening = { address: origin, settings: { quotaFloor: 0, timeoutMs: 5000, options: {} }, tables: kind.tables({}), retry, onSignIn }
+    const store = new MemoryTokens({ accessToken: 'access', refreshToken: 'refresh' })
+    const error = await kind.open({ ...opening, secrets: { clientId: 'app', clientSecret: 'secret' }, tokens: store }).catch((wrong: unknown) => wrong)
+    expect(['platform_unavailable', 'rate_limited']).toContain((error as DriverError).code)
+    expect(onSignIn).not.toHaveBeenCalled()
+    expect(store.history).toEqual(['refresh'])
+  })
+})
+
 describe('Salesforce', () => {
   const read = readWith(SALESFORCE)
 
@@ -172,6 +193,17 @@ describe('HubSpot', () => {
     const { searchParams } = (await startAccount(HUBSPOT)).address()
     expect(searchParams.get('scope')?.split(' ').sort()).toEqual(auth.requiredScopes.sort())
     expect(searchParams.get('optional_scope')?.split(' ').sort()).toEqual(auth.optionalScopes.sort())
+  })
+
+  test('takes a refresh token back by the path before where there is no other', async () => {
+    const account = await startAccount(HUBSPOT)
+    const tokens = await account.authorize()
+    const { requests, origin } = await plainServer(({ url }) => ({ status: url.pathname.startsWith('/oauth/v1/') ? 204 : 404 }))
+    await HUBSPOT.kind.authorization.revoke?.(account.opening({ address: origin }), tokens)
+    expect(requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+      'POST /oauth/2026-03/token/revoke',
+      `DELETE /oauth/v1/refresh-tokens/${tokens.refreshToken}`,
+    ])
   })
 
   test('renews an access token before it expires', async () => {
