@@ -13,11 +13,11 @@ export const crm: CrmKind = {
   options: {},
   tables: () => TABLES,
 
-  async open({ address, secrets, settings, tables, retry }) {
+  async open({ address, secrets, settings, tables, retry, onSignIn }) {
     const connection = new Connection({
       name: 'Notebook',
       origin: address,
-      session: new Session(async () => ({ token: secrets.token ?? '' })),
+      session: new Session(async () => ({ token: secrets.token ?? '' }), onSignIn),
       authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
       isExpired: () => false,
       isOwn: ({ headers }) => headers['content-type'] === 'application/json',
