@@ -33,7 +33,7 @@ export function createTickets(store: Pick<Store, 'secret' | 'takeFromRateLimit'>
 
   function opened(purpose: Purpose, ticket: string): Sealed | undefined {
     const bytes = Buffer.from(ticket, 'base64url')
-    if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined
+    if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== ticket) return undefined
     try {
       const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
         .setAAD(Buffer.from(purpose))

@@ -145,8 +145,13 @@ describe.each(FAST ? ['sqlite'] : Object.keys(SHARED_STORES))('connections on %s
     await crm.connections.complete(await allow(crm, id))
     expect(await one(crm, id)).toMatchObject({ State: 'connected', Reason: null })
     expect((await crm.leads.get({ LeadID })).LeadID).toBe(LeadID)
-    const { Events } = await crm.events.getMany({ EventTypes: ['connection.*'] })
-    expect(Events.map(({ Type }) => Type)).toEqual(['connection.created', 'connection.connected', 'connection.broken', 'connection.restored'])
+    const { Events } = await crm.events.getMany({})
+    expect(Events.map(({ Type }) => Type).filter((type) => type.startsWith('connection.'))).toEqual([
+      'connection.created',
+      'connection.connected',
+      'connection.broken',
+      'connection.restored',
+    ])
   })
 
   test('of several processes one renews, and the token that replaces another is stored before it is used', async () => {
