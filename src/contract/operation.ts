@@ -158,7 +158,8 @@ export const searches = ({ verb }: Pick<Operation, 'verb'>): boolean => verb ===
 export const isDestructive = ({ effect, verb }: Pick<Operation, 'effect' | 'verb'>): boolean => effect === 'delete' || verb === 'undoChange'
 
 /** Whether an operation shows a secret or is about what is kept with secrets: it is no step of a workflow, which others may read. */
-export const handlesSecrets = ({ shownOnce, record }: Pick<Operation, 'shownOnce' | 'record'>): boolean => shownOnce !== undefined || record.name === 'Connection'
+export const handlesSecrets = ({ shownOnce, record }: Pick<Operation, 'shownOnce' | 'record'>): boolean =>
+  shownOnce !== undefined || record.name === 'Connection'
 
 /** An id as an input. */
 export const idInput = (what: string) =>

@@ -14,6 +14,7 @@ export interface InUse {
 }
 
 interface Opened {
+  readonly workspace: string
   /** Empty for a workspace without a connection. */
   readonly of: string
   readonly platform: Platform | undefined
@@ -42,13 +43,13 @@ export class OpenedConnections {
     return this.opened.get(number)?.platform
   }
 
-  /** All that are open. */
-  platforms(): Platform[] {
-    return [...this.opened.values()].flatMap(({ platform }) => platform ?? [])
+  /** All that are open, with the names of their workspaces. */
+  all(): (readonly [workspace: string, platform: Platform])[] {
+    return [...this.opened.values()].flatMap(({ workspace, platform }) => (platform ? [[workspace, platform] as const] : []))
   }
 
   /** Finds and opens what a workspace is connected to, unless it was last read at this version of the store; undefined then. */
-  read({ number }: Workspace, version: number, find: () => Promise<InUse | undefined>): Promise<void> | undefined {
+  read({ number, name }: Workspace, version: number, find: () => Promise<InUse | undefined>): Promise<void> | undefined {
     const known = this.opened.get(number)
     if (known?.version === version) {
       known.usedAt = Date.now()
@@ -56,12 +57,12 @@ export class OpenedConnections {
     }
     const underWay = this.reading.get(number)
     if (underWay) return underWay
-    const reading = this.readAgain(number, version, find).finally(() => this.reading.delete(number))
+    const reading = this.readAgain(number, name, version, find).finally(() => this.reading.delete(number))
     this.reading.set(number, reading)
     return reading
   }
 
-  private async readAgain(number: number, version: number, find: () => Promise<InUse | undefined>): Promise<void> {
+  private async readAgain(number: number, workspace: string, version: number, find: () => Promise<InUse | undefined>): Promise<void> {
     const connection = await find()
     const of = connection?.of ?? ''
     const before = this.opened.get(number)
@@ -73,7 +74,7 @@ export class OpenedConnections {
     const platform = await connection?.open()
     if (this.closed) return platform?.close()
     this.sweeping ??= setInterval(() => this.closeIdle(), IDLE_MS / 3).unref()
-    this.opened.set(number, { of, platform: platform && this.wrap(platform), version, usedAt: Date.now() })
+    this.opened.set(number, { workspace, of, platform: platform && this.wrap(platform), version, usedAt: Date.now() })
     if (before?.platform) this.endLater(before.platform)
   }
 
@@ -99,7 +100,7 @@ export class OpenedConnections {
   async close(): Promise<void> {
     this.closed = true
     clearInterval(this.sweeping)
-    await Promise.all([...this.platforms(), ...this.ending].map((platform) => platform.close()))
+    await Promise.all([...this.all().map(([, platform]) => platform), ...this.ending].map((platform) => platform.close()))
     this.opened.clear()
   }
 }

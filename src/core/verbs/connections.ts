@@ -227,6 +227,10 @@ function secretFields({ [REFRESH_TOKEN]: refreshToken, ...secrets }: Secrets): {
 }
 
 async function refuseFaults({ service, operation }: Context, settings: AccountSettings, at: string): Promise<void> {
+  if (service.vault.sealingKey() === undefined)
+    throw new CrmError('unsupported', 'There is no key to seal the secrets of a connection with.', {
+      hint: 'Give all services of the store the same CRM_SECRET_KEYS, such as one of: openssl rand -base64 32',
+    })
   const faults = await accountsOf(service).faultsOf(settings)
   if (faults.length > 0)
     throw refuse(

@@ -4,9 +4,9 @@ import type { Service } from '../../../core/service.ts'
 const OTHERS = '*'
 
 /** How much of its API quota each CRM account has used, where the platform reports it. */
-export function quotaMetrics({ platform, platforms }: Pick<Service, 'platform' | 'platforms'>): string {
+export function quotaMetrics({ platform, platforms, connections }: Pick<Service, 'platform' | 'platforms' | 'connections'>): string {
   const places = new Map<Service['platform'], string>([[platform, OTHERS]])
-  for (const [workspace, own] of platforms) if (!places.has(own)) places.set(own, workspace)
+  for (const [workspace, own] of [...platforms, ...connections.all()]) if (!places.has(own)) places.set(own, workspace)
   const quotas = [...places].flatMap(([{ name, quota }, workspace]) => {
     const state = quota?.()
     return state ? [{ labels: `platform="${name.toLowerCase()}",workspace="${workspace}"`, ...state }] : []
