@@ -18,7 +18,7 @@ const RULES: { readonly [folder: string]: Rule } = {
   'contract/': { may: [], packages: ['typebox'] },
   'files/': { may: ['contract/'], packages: ['hucre/xlsx'] },
   'core/': { may: ['contract/'], types: PORTS },
-  'config/': { may: ['contract/', 'core/service.ts', 'platforms/crms/names.ts'], packages: ['node:'] },
+  'config/': { may: ['contract/', 'core/service.ts', 'platforms/crms/names.ts'], types: ['core/oidc/settings.ts'], packages: ['node:'] },
   'platforms/stores/': { may: ['contract/', 'config/private-folder.ts', ...PORTS] },
   'platforms/crms/engine/': { may: ['contract/', 'platforms/platform.ts'] },
   'platforms/crms/salesforce/': { may: ['contract/', 'platforms/platform.ts', 'platforms/crms/engine/'] },

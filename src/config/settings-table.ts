@@ -51,6 +51,19 @@ export const SETTINGS_TABLE = {
     help: 'the keys that seal secrets in the store, comma-separated, each 32 bytes in base64 or hex: the first seals, all open; made in the file `secret-key` beside the store unless given',
     notInFile: 'A secret does not belong in the file; use CRM_SECRET_KEYS.',
   },
+  oidcIssuer: {
+    variable: 'CRM_OIDC_ISSUER',
+    help: 'the OpenID Connect issuer with which people sign in to the console, such as https://login.example.com; off unless given',
+  },
+  oidcClientId: { variable: 'CRM_OIDC_CLIENT_ID', help: 'the id of this service there' },
+  oidcClientSecret: {
+    variable: 'CRM_OIDC_CLIENT_SECRET',
+    help: 'its secret; a public client, which has none, is protected by PKCE alone',
+    notInFile: 'A secret does not belong in the file; use CRM_OIDC_CLIENT_SECRET.',
+  },
+  oidcName: { variable: 'CRM_OIDC_NAME', fallback: 'your organisation', help: 'what the sign-in page calls the issuer' },
+  oidcScopes: { variable: 'CRM_OIDC_SCOPES', fallback: 'openid email profile', help: 'the scopes that are requested there; some issuers have one for groups' },
+  sessionHours: { variable: 'CRM_SESSION_HOURS', fallback: '12', help: 'how long a person stays signed in, however active they are' },
   logLevel: { flag: '--log-level', variable: 'CRM_LOG_LEVEL', fallback: 'info', help: LOG_LEVELS.join(', ') },
   rateLimit: { flag: '--rate-limit', variable: 'CRM_RATE_LIMIT', help: 'calls a minute for each key, in all processes of a store together; off unless given' },
   callTimeout: {

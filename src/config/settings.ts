@@ -12,6 +12,7 @@ import {
   type Settings,
   type WebhookSettings,
 } from '../core/service.ts'
+import type { OidcSettings } from '../core/oidc/settings.ts'
 import { isObject } from '../helpers/is-object.ts'
 import { withoutTrailingSlashes } from '../helpers/trailing-slashes.ts'
 import { CONFIG_FILE, isStringList } from './config-file.ts'
@@ -20,6 +21,7 @@ import { type CrmSettings, readCrmSettings } from './crm-settings.ts'
 import { KEY_FORM, readSealingKeys } from './sealing-keys.ts'
 import { type Flags, JOURNAL_STORE, LOG_LEVELS, SETTINGS_TABLE, type SettingName, type SettingRow } from './settings-table.ts'
 import { refuseSharedAccounts } from './shared-accounts.ts'
+import { readSignIn } from './sign-in.ts'
 
 export { type Flags, SETTINGS_TABLE, type SettingName } from './settings-table.ts'
 
@@ -35,6 +37,8 @@ export interface Config {
   readonly adminKey: string | undefined
   /** The keys that seal secrets in the store; empty where none are given. */
   readonly secretKeys: readonly Buffer[]
+  /** How people sign in; undefined where they do so with keys alone. */
+  readonly oidc: OidcSettings | undefined
   readonly logLevel: string
   readonly rateLimit: number | undefined
   readonly callTimeoutMs: number
@@ -56,9 +60,9 @@ const HOUR_MS = 3_600_000
 /** The maximum of a duration, in its own unit. */
 const LONGEST = 100_000
 
-const FILE_ONLY = ['wonStages', 'lostStages', 'closedStatuses', 'allowedValues', 'workspaces', 'platforms'] as const
+const FILE_ONLY = ['wonStages', 'lostStages', 'closedStatuses', 'allowedValues', 'workspaces', 'platforms', 'signIn'] as const
 
-const SECRET_SETTINGS: readonly SettingName[] = ['adminKey', 'secretKeys', 'key']
+const SECRET_SETTINGS: readonly SettingName[] = ['adminKey', 'secretKeys', 'oidcClientSecret', 'key']
 
 /** A setting that was given, and its source: a flag, a variable or the file. */
 export interface GivenSetting {
@@ -123,6 +127,29 @@ export function examineConfig(
     return undefined
   }
 
+  function oidcSettings(): OidcSettings | undefined {
+    const signIn = readSignIn(file.signIn, faults)
+    const [issuer, clientId, scopes = ''] = [textOf('oidcIssuer'), textOf('oidcClientId'), textOf('oidcScopes')]
+    const sessionMs = milliseconds('sessionHours', HOUR_MS) ?? 0
+    if (issuer === undefined) {
+      for (const name of ['oidcClientId', 'oidcClientSecret'] as const) if (textOf(name) !== undefined) fault(name, 'needs CRM_OIDC_ISSUER too.')
+      if (file.signIn !== undefined) faults.push({ field: `${CONFIG_FILE}: signIn`, code: 'value', message: 'signIn needs CRM_OIDC_ISSUER too.' })
+      return undefined
+    }
+    if (!isPublicUrl(issuer)) fault('oidcIssuer', 'must be an address such as https://login.example.com, without a query; only on this machine may it be http.')
+    if (clientId === undefined) fault('oidcClientId', 'is missing: the issuer knows this service by it.', { code: 'missing' })
+    if (!scopes.split(/\s+/).includes('openid')) fault('oidcScopes', 'must contain openid.')
+    if (signIn.rules.length === 0 && !signIn.unknown)
+      faults.push({
+        field: `${CONFIG_FILE}: signIn`,
+        code: 'missing',
+        message: 'There are no rules for the people who sign in, so that every person would be refused.',
+        expected: '"signIn": { "rules": [{ "claims": { "groups": "crm-admins" }, "role": "admin" }] }',
+      })
+    const name = textOf('oidcName') ?? ''
+    return { issuer, clientId: clientId ?? '', clientSecret: textOf('oidcClientSecret'), name, scopes, sessionMs, ...signIn }
+  }
+
   const addresses: CrmAddress[] = []
 
   /** The normalised address of a platform. */
@@ -165,6 +192,8 @@ export function examineConfig(
   const secretKeys = readSealingKeys(textOf('secretKeys') ?? '')
   if (!secretKeys) fault('secretKeys', 'has a key of another form.', { expected: `${KEY_FORM}, comma-separated` })
 
+  const oidc = oidcSettings()
+
   const megabytes = whole('memory', 32, 1_000_000)
 
   const config: Config = {
@@ -176,6 +205,7 @@ export function examineConfig(
     processes: processes === 'auto' ? 'auto' : Number(processes),
     adminKey,
     secretKeys: secretKeys ?? [],
+    oidc,
     logLevel,
     rateLimit: whole('rateLimit', 1, 1_000_000_000),
     callTimeoutMs: milliseconds('callTimeout', 1000) ?? DEFAULT_CALL_TIMEOUT_MS,

@@ -14,3 +14,4 @@ export { CUSTOM_TYPES, type CustomType, type CustomValue, type FieldDefinition, 
 export { EVENT_TYPES, type Event, type EventType, type KnownEvent } from './records/event.ts'
 export { ROLES, type Role } from './records/user.ts'
 export { type Allowed, mayCall } from './scopes.ts'
+export { SIGN_IN_REFUSALS, type SignInReason } from './sign-in.ts'

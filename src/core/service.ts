@@ -92,6 +92,8 @@ export interface Caller {
   readonly keyId: string | null
   readonly scopes: readonly string[]
   readonly expires: string | null
+  /** Whether it is the session of a person who has signed in. */
+  readonly session?: boolean
   /** Whether deletes with this key have to be confirmed. */
   readonly confirms: boolean
   /** The users whose records the caller may see; undefined means all users. */

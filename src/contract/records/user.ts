@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { field } from '../fields.ts'
+import { LIMITS } from '../limits.ts'
 import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
 import { changed, detailed } from '../shapes.ts'
@@ -30,6 +31,13 @@ export const User = record({
     }),
     ManagerID: field.id({ label: 'Manager', description: 'The user this one reports to.', refers: 'User' }),
     PlatformUserID: field.text({ label: 'Platform user', description: 'The id of this user in the CRM.' }),
+    Identity: field.text({
+      label: 'Identity',
+      description: 'The issuer and the subject of a person who signs in with OpenID Connect, as `ISSUER#SUBJECT`.',
+      access: 'read',
+      unique: true,
+      max: LIMITS.url,
+    }),
     Active: field.boolean({ label: 'Active', description: 'The keys of an inactive user are refused.', required: true, defaultValue: true }),
   },
 })

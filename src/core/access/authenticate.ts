@@ -68,6 +68,7 @@ export async function keyCaller(service: Service, workspace: Workspace, key: Rec
     keyId: key.KeyID,
     scopes: key.Scopes,
     expires: key.ExpiresDate,
+    session: key.Kind === 'session',
     confirms: key.Confirm === 'deletes',
   })
 }
@@ -77,7 +78,7 @@ export async function callerOf(
   service: Service,
   workspace: Workspace,
   user: RecordOf<typeof User>,
-  key: Pick<Caller, 'keyId' | 'scopes' | 'expires' | 'confirms'>,
+  key: Pick<Caller, 'keyId' | 'scopes' | 'expires' | 'session' | 'confirms'>,
 ): Promise<Caller> {
   const { Role: role, UserID: userId } = user
   const below = role === 'manager' ? await service.store.usersBelow(workspace.number, userId) : []

@@ -100,9 +100,11 @@ export function createKey(context: Context): Prepared {
       const user = await visibleUser(context, (input.UserID as string | undefined) ?? caller.userId, 'UserID', { on: Key, writer })
       if (faults.length > 0) throw refuse(operation, faults)
       refuseBeyond(caller, user.Role, scopes)
-      const expires = (input.ExpiresDate as string | undefined) ?? caller.expires
-      if (caller.expires !== null && expires !== null && expires > caller.expires) {
-        throw new CrmError('forbidden', 'A key may not outlive the key that makes it.', { hint: `This one expires at ${caller.expires}.` })
+      // A person's session ends within hours; the keys that they create for programs last.
+      const latest = caller.session ? null : caller.expires
+      const expires = (input.ExpiresDate as string | undefined) ?? latest
+      if (latest !== null && expires !== null && expires > latest) {
+        throw new CrmError('forbidden', 'A key may not outlive the key that makes it.', { hint: `This one expires at ${latest}.` })
       }
       const secret = newKey()
       // A key that has to confirm its deletes creates only keys that have to.
