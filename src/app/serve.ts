@@ -69,6 +69,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
     // Relative to the bundled command, whose folder is beside the files built for browsers.
     built: join(import.meta.dirname, '..'),
     publicUrl: config.publicUrl,
+    oidc: config.oidc,
     corsOrigin: config.corsOrigin,
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { CrmError, type Fault } from '../contract/errors.ts'
 import { didYouMean } from '../contract/names.ts'
 import { RECORD_TYPES } from '../contract/operations.ts'
+import type { OidcSettings } from '../core/oidc/settings.ts'
 import {
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_RETENTION,
@@ -12,8 +13,8 @@ import {
   type Settings,
   type WebhookSettings,
 } from '../core/service.ts'
-import type { OidcSettings } from '../core/oidc/settings.ts'
 import { isObject } from '../helpers/is-object.ts'
+import { isLocalHost } from '../helpers/local-host.ts'
 import { withoutTrailingSlashes } from '../helpers/trailing-slashes.ts'
 import { CONFIG_FILE, isStringList } from './config-file.ts'
 import { type CrmAddress, crmAddress, normalizeAddress } from './crm-address.ts'
@@ -243,9 +244,8 @@ export function examineConfig(
 /** Codes and tokens pass through this address, so that it has to be encrypted unless it is that of the machine itself. */
 function isPublicUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
-  const { protocol, hostname, search, hash, username, password } = new URL(text)
-  const local = hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\.|^\[::1\]$/.test(hostname)
-  return (protocol === 'https:' || (protocol === 'http:' && local)) && `${search}${hash}${username}${password}` === ''
+  const { protocol, host, search, hash, username, password } = new URL(text)
+  return (protocol === 'https:' || (protocol === 'http:' && isLocalHost(host))) && `${search}${hash}${username}${password}` === ''
 }
 
 /** The names of the settings in the file; empty where there is none or it cannot be read. */

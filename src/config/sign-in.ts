@@ -14,7 +14,8 @@ const FIRST = 'default'
 export function readSignIn(value: unknown, faults: Fault[]): Pick<OidcSettings, 'rules' | 'unknown' | 'linkByEmail'> {
   const nothing = { rules: [], unknown: undefined, linkByEmail: false }
   if (value === undefined) return nothing
-  const fault = (field: string, message: string, more: Partial<Fault> = {}) => void faults.push({ field, code: 'value', message: `${field} ${message}`, ...more })
+  const fault = (field: string, message: string, more: Partial<Fault> = {}) =>
+    void faults.push({ field, code: 'value', message: `${field} ${message}`, ...more })
 
   function known(section: object, names: readonly string[], at: string): void {
     for (const name of Object.keys(section))
@@ -37,7 +38,8 @@ export function readSignIn(value: unknown, faults: Fault[]): Pick<OidcSettings, 
     if (!ROLES.includes(role as Role)) fault(`${at}.role`, `must be one of ${ROLES.join(', ')}.`, didYouMean(String(role), ROLES))
     const emailDomains = typeof emailDomain === 'string' ? [emailDomain] : emailDomain
     const domains = isStringList(emailDomains) && emailDomains.every((domain) => /^[^@\s.]+(\.[^@\s.]+)+$/.test(domain)) ? emailDomains : undefined
-    if (!domains || (rule.emailDomain !== undefined && domains.length === 0)) fault(`${at}.emailDomain`, 'must be a domain such as example.com, or a list of them.')
+    if (!domains || (rule.emailDomain !== undefined && domains.length === 0))
+      fault(`${at}.emailDomain`, 'must be a domain such as example.com, or a list of them.')
     const wanted = isObject(claims) ? Object.entries(claims) : undefined
     if (!wanted) fault(`${at}.claims`, 'must be an object.', { expected: '{ "groups": "crm-admins" }' })
     for (const [name, values] of wanted ?? [])

@@ -14,7 +14,7 @@ function matches(claims: Claims, { claims: wanted, emailDomains }: Rule): boolea
   const domain = verifiedEmail(claims)?.split('@').at(-1)?.toLowerCase()
   if (emailDomains.length > 0 && !(domain !== undefined && emailDomains.includes(domain))) return false
   return Object.entries(wanted).every(([name, values]) => {
-    const claim = name === 'email' ? verifiedEmail(claims) : valueOf(claims, name)
+    const claim = name === 'email' ? verifiedEmail(claims) : claimNamed(claims, name)
     return (Array.isArray(claim) ? claim : [claim]).some((one) => values.includes(one))
   })
 }
@@ -25,7 +25,7 @@ export function verifiedEmail({ email, email_verified }: Claims): string | undef
 }
 
 /** A claim by its name, or by the path of one inside another, such as `realm_access.roles`. */
-function valueOf(claims: Claims, name: string): unknown {
+function claimNamed(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   let value: unknown = claims
   for (const part of name.split('.')) value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined

@@ -8,7 +8,7 @@ import type { Caller, Service } from '../service.ts'
 export async function endSession(service: Service, caller: Caller, requestId: string): Promise<string | undefined> {
   return service.store.write(caller.workspace.number, async (writer) => {
     const key = caller.keyId === null ? undefined : await getRecord(writer, Key, caller.keyId)
-    if (!key || key.Kind !== 'session' || key.RevokedDate !== null) return undefined
+    if (key?.Kind !== 'session' || key.RevokedDate !== null) return undefined
     const idToken = key.IDToken === null ? null : openOrNull({ service, caller }, Key, key, 'IDToken')
     const applied = { RevokedDate: writer.now(), IDToken: null, ...nextRevision(key, writer.now()) }
     await writer.update(Key.name, key.KeyID, applied)

@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Authenticate } from '../../core/access/authenticate.ts'
+import type { OidcSettings } from '../../core/oidc/settings.ts'
 import type { Service } from '../../core/service.ts'
 import type { Memory } from './limits/memory.ts'
 import type { CheckRateLimit } from './limits/rate-limit.ts'
 import type { TakePlace } from './limits/shares.ts'
 import type { Metrics } from './metrics/calls.ts'
+import type { Credentials } from './session-cookie.ts'
 import type { SignIn } from './sign-in.ts'
 
 export interface HttpOptions {
@@ -17,6 +19,8 @@ export interface HttpOptions {
   readonly built: string
   /** The address under which people and clients reach the service; that of each request unless given. */
   readonly publicUrl?: string | undefined
+  /** How people sign in; with keys alone unless given. */
+  readonly oidc?: OidcSettings | undefined
   /** Other origins whose pages may call: one, several separated by commas, or `*`. None by default. */
   readonly corsOrigin?: string | undefined
   /** Whether X-Forwarded-For is trusted: for the last hop, for a number of hops, or for proxies at these addresses. */
@@ -39,6 +43,7 @@ export interface HttpOptions {
 
 /** What the routes of one server share. */
 export interface Context extends HttpOptions {
+  readonly credentials: Credentials
   readonly signIn: SignIn
   readonly checkRateLimit: CheckRateLimit
   /** The places of a key for what it may have at a time. */

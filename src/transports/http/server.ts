@@ -20,6 +20,8 @@ import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { mcpRoute } from './routes/mcp.ts'
 import { notFound } from './routes/not-found.ts'
+import { signInRoutes } from './routes/sign-in.ts'
+import { createCredentials } from './session-cookie.ts'
 import { createSignIn } from './sign-in.ts'
 import { answerExpectation, answerUnreadable } from './unreadable-request.ts'
 
@@ -68,6 +70,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const memory = new Memory(options.memoryBytes)
   const context: Context = {
     ...options,
+    credentials: createCredentials(options),
     signIn: createSignIn(options.authenticate, options.service.store, limitWindowMs),
     checkRateLimit: createRateLimit(options.service.store, limitWindowMs, options.rateLimit),
     places: {
@@ -111,6 +114,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mcpRoute(app, context)
   contractRoutes(app, context)
   connectRoutes(app, context)
+  signInRoutes(app, context)
   consoleRoutes(app, context)
   docsRoutes(app, context)
   healthRoutes(app, context)

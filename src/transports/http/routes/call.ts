@@ -44,7 +44,8 @@ export function createCallHandler(context: Context): CallHandler {
   return async (asked) => {
     const { requestId, name, request, raw, ip } = asked
     const started = performance.now()
-    const { authorization, accept } = request.headers
+    const { accept } = request.headers
+    const authorization = context.credentials(request)
     let operation: Operation | undefined
     let caller: Caller | undefined
     let call: Call | undefined
@@ -131,7 +132,7 @@ export function createCallHandler(context: Context): CallHandler {
     const beforePage = async () => {
       if (context.closing && performance.now() - context.closingSince > STREAM_GRACE_MS)
         throw new CrmError('platform_unavailable', 'The service is stopping.', { retryAfter: 1 })
-      const caller = await context.signIn(request.headers.authorization, ip)
+      const caller = await context.signIn(context.credentials(request), ip)
       await reserved.take(bytes)
       return caller
     }

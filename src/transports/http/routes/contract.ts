@@ -38,9 +38,9 @@ export function contractRoutes(app: FastifyInstance, context: Context): void {
   }
 
   async function platformFor(request: FastifyRequest, reply: FastifyReply): Promise<Extending> {
-    const { authorization } = request.headers
-    if (authorization === undefined) return service.platform
-    const caller = await context.signIn(authorization, request.ip)
+    const credentials = context.credentials(request.raw)
+    if (credentials === undefined) return service.platform
+    const caller = await context.signIn(credentials, request.ip)
     await enforceRateLimit(context, reply.raw, caller)
     await readWorkspace(service, caller.workspace)
     return platformOf(service, caller.workspace)
@@ -49,7 +49,7 @@ export function contractRoutes(app: FastifyInstance, context: Context): void {
   function respondJson(request: FastifyRequest, reply: FastifyReply, contents: Map<string, StaticContent>, name: string, make: () => unknown): Promise<void> {
     const content = contents.get(name) ?? staticContent(JSON_TYPE, JSON.stringify(make()))
     contents.set(name, content)
-    return respondStatic(request, reply, content, request.headers.authorization === undefined ? CONTRACT_HEADERS : OWN_CONTRACT_HEADERS)
+    return respondStatic(request, reply, content, context.credentials(request.raw) === undefined ? CONTRACT_HEADERS : OWN_CONTRACT_HEADERS)
   }
 
   app.get(
