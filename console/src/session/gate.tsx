@@ -1,8 +1,9 @@
 import { CrmError } from 'crm-connector'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Spinner } from '../parts/spinner.tsx'
+import { COOKIE, endCookieSession, type SignInWays, signInWays, takeSignInFailure } from './cookie-session.ts'
 import { forgetKey, onStoredKeyChange, storedKey, storeKey } from './key-storage.ts'
-import { describe, type OpenedSession, openSession, type Session, SessionContext } from './session.ts'
+import { type Credential, describe, type OpenedSession, openSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
@@ -12,8 +13,12 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   const [session, setSession] = useState<OpenedSession>()
   const [refusal, setRefusal] = useState<CrmError>()
   const [opening, setOpening] = useState(() => storedKey() !== undefined)
-  /** The key in use, or being checked. */
-  const current = useRef<string>(undefined)
+  /** Undefined until the service has said it. */
+  const [ways, setWays] = useState<SignInWays>()
+  /** Why the last session has ended, or could not begin. */
+  const [notice, setNotice] = useState(takeSignInFailure)
+  /** What is in use, or being checked. */
+  const current = useRef<Credential>(undefined)
 
   const end = useCallback((why?: CrmError) => {
     current.current = undefined
@@ -23,24 +28,33 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   }, [])
 
   const open = useCallback(
-    async (key: string, keep?: { readonly always: boolean }) => {
-      current.current = key
+    async (credential: Credential, keep?: { readonly always: boolean }) => {
+      current.current = credential
       setOpening(true)
       try {
-        const opened = await openSession(key, () => {
-          if (current.current !== key) return
-          forgetKey()
-          end(new CrmError('unauthenticated', 'The key has expired or was revoked.'))
+        const opened = await openSession(credential, () => {
+          if (current.current !== credential) return
+          if (credential === COOKIE) {
+            setNotice('Your session has ended. Sign in again.')
+            end()
+          } else {
+            forgetKey()
+            end(new CrmError('unauthenticated', 'The key has expired or was revoked.'))
+          }
         })
-        if (current.current !== key) return
-        if (keep) storeKey(key, keep)
+        if (current.current !== credential) return
+        if (keep && credential !== COOKIE) storeKey(credential, keep)
         setRefusal(undefined)
+        setNotice(undefined)
         setSession(opened)
       } catch (error) {
-        if (current.current !== key) return
-        // The key is forgotten only if the service refuses it, not if the service is down.
-        if ((error as CrmError).code === 'unauthenticated') forgetKey()
-        setRefusal(error as CrmError)
+        if (current.current !== credential) return
+        if (credential === COOKIE) setNotice((error as CrmError).message)
+        else {
+          // The key is forgotten only if the service refuses it, not if the service is down.
+          if ((error as CrmError).code === 'unauthenticated') forgetKey()
+          setRefusal(error as CrmError)
+        }
       }
       setOpening(false)
     },
@@ -51,12 +65,28 @@ export function Gate({ children }: { readonly children: ReactNode }) {
     const follow = () => {
       const key = storedKey()
       if (key === current.current) return
-      if (key === undefined) end()
-      else void open(key)
+      if (key !== undefined) void open(key)
+      // A session in the cookie goes on.
+      else if (current.current !== COOKIE) end()
     }
     follow()
+    void signInWays().then((found) => {
+      setWays(found)
+      if (found.SignedIn && current.current === undefined) void open(COOKIE)
+    })
     return onStoredKeyChange(follow)
   }, [open, end])
+
+  const leave = useCallback(async () => {
+    try {
+      const there = await endCookieSession()
+      end()
+      if (there !== undefined) window.location.assign(there)
+    } catch {
+      setNotice('The service does not answer, so that you are still signed in. Load the page again.')
+      end()
+    }
+  }, [end])
 
   const value = useMemo<Session | undefined>(
     () =>
@@ -73,15 +103,19 @@ export function Gate({ children }: { readonly children: ReactNode }) {
           })
         },
         signOut() {
-          forgetKey()
-          end()
+          if (current.current === COOKIE) void leave()
+          else {
+            forgetKey()
+            end()
+          }
           window.location.hash = ''
         },
       },
-    [session, end],
+    [session, end, leave],
   )
 
   if (value) return <SessionContext value={value}>{children}</SessionContext>
-  if (opening && !refusal && storedKey() !== undefined) return <Spinner label="Signing in" whole />
-  return <SignIn busy={opening} refusal={refusal} onKey={(key, always) => void open(key, { always })} />
+  const restoring = ways === undefined || (opening && (storedKey() !== undefined || current.current === COOKIE))
+  if (restoring && !refusal) return <Spinner label="Signing in" whole />
+  return <SignIn busy={opening} organisation={ways?.Oidc?.Name} notice={notice} refusal={refusal} onKey={(key, always) => void open(key, { always })} />
 }

@@ -2,6 +2,8 @@ import { type Crm, type CrmError, connect } from 'crm-connector'
 import { findOperation, mayCall } from 'crm-connector/contract'
 import { createContext, useContext } from 'react'
 import { rememberLabels } from '../data/field-names.ts'
+import { baseUrl } from './base-url.ts'
+import { COOKIE, withoutKey } from './cookie-session.ts'
 import { createStreaming, type Streaming } from './streaming.ts'
 
 export type Me = Awaited<ReturnType<Crm['users']['getCurrent']>>
@@ -29,9 +31,6 @@ export interface Session {
   readonly signOut: () => void
 }
 
-/** The address of the service, under whatever path a proxy serves it. */
-export const baseUrl = new URL('.', window.location.href.split('#')[0]).href.replace(/\/$/, '')
-
 const NOTHING: Description = { Platform: '', RecordTypes: [], CustomObjects: [] }
 
 const OWN_STORES: readonly string[] = ['sqlite', 'postgres']
@@ -48,16 +47,24 @@ export async function describe(crm: Crm): Promise<Pick<Session, 'description' | 
 
 export type OpenedSession = Omit<Session, 'refreshDescription' | 'signOut' | 'mayUndo'>
 
-/** Signs in: loads the user and the description. Calls `onEnd` when the key expires or is revoked. */
-export async function openSession(key: string, onEnd: () => void): Promise<OpenedSession> {
+/** A key, or the session in the cookie. */
+export type Credential = string | typeof COOKIE
+
+/** Signs in: loads the user and the description. Calls `onEnd` when the key or the session expires or is revoked. */
+export async function openSession(credential: Credential, onEnd: () => void): Promise<OpenedSession> {
   const streaming = createStreaming()
   const ended = new AbortController()
   let signedIn = false
   const crm = connect({
     baseUrl,
-    key,
+    key: credential === COOKIE ? 'cookie' : credential,
     // After a 401 all requests are aborted: too many failed sign-ins would block everyone at this network address.
-    fetch: (url, init) => fetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, ended.signal]) : ended.signal }),
+    fetch: (url, init) =>
+      fetch(url, {
+        ...init,
+        ...(credential === COOKIE && { headers: withoutKey(init?.headers) }),
+        signal: init?.signal ? AbortSignal.any([init.signal, ended.signal]) : ended.signal,
+      }),
     onResponse(received) {
       streaming.onResponse(received)
       if (!signedIn || received.status !== 401 || ended.signal.aborted) return

@@ -4,10 +4,15 @@ import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Field } from '../parts/field.tsx'
 import { Logo } from '../parts/logo.tsx'
+import { signInUrl } from './cookie-session.ts'
 import './sign-in.css'
 
 interface Props {
   readonly busy: boolean
+  /** What people can sign in with beside a key. */
+  readonly organisation: string | undefined
+  /** Why the last session has ended, or could not begin. */
+  readonly notice: string | undefined
   readonly refusal: CrmError | undefined
   readonly onKey: (key: string, always: boolean) => void
 }
@@ -15,7 +20,7 @@ interface Props {
 /** Keys are sent in a header, which takes only these characters. */
 const CAN_BE_A_KEY = /^[\x21-\x7e]+$/
 
-export function SignIn({ busy, refusal, onKey }: Props) {
+export function SignIn({ busy, organisation, notice, refusal, onKey }: Props) {
   const [key, setKey] = useState('')
   const [always, setAlways] = useState(false)
   const [noKey, setNoKey] = useState(false)
@@ -36,6 +41,19 @@ export function SignIn({ busy, refusal, onKey }: Props) {
       >
         <Logo />
         <h1>Sign in</h1>
+        {notice !== undefined && (
+          <p className="sign-in-notice" role="alert">
+            {notice}
+          </p>
+        )}
+        {organisation !== undefined && (
+          <>
+            <a className="button button-primary" href={signInUrl()}>
+              Sign in with {organisation}
+            </a>
+            <p className="sign-in-or soft">or with a key</p>
+          </>
+        )}
         <p className="soft">
           Enter a key of this service. It decides what you can see and do. The first admin's key is in the file data/admin-key beside the store.
         </p>
@@ -57,7 +75,7 @@ export function SignIn({ busy, refusal, onKey }: Props) {
           label="Keep me signed in on this device"
           hint="Otherwise the key is forgotten when the tab is closed."
         />
-        <Button kind="primary" type="submit" busy={busy} disabled={key.trim() === ''}>
+        <Button kind={organisation === undefined ? 'primary' : 'plain'} type="submit" busy={busy} disabled={key.trim() === ''}>
           Sign in
         </Button>
       </form>

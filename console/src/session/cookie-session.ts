@@ -1,0 +1,59 @@
+import { SIGN_IN_REFUSALS } from 'crm-connector/contract'
+import { baseUrl } from './base-url.ts'
+
+/** Stands for a key where the service knows the session by its cookie, which no script can read. */
+export const COOKIE = Symbol('the session in the cookie')
+
+/** Proves to the service that a request comes from this page: forms of other sites cannot send it. */
+const OURS = { 'x-requested-by': 'console' }
+
+/** The headers of a request, with the cookie in the place of a key. */
+export function withoutKey(headers: RequestInit['headers']): Headers {
+  const own = new Headers(headers)
+  own.delete('authorization')
+  for (const [name, value] of Object.entries(OURS)) own.set(name, value)
+  return own
+}
+
+/** How people sign in beside their keys, and whether this browser has a session. */
+export interface SignInWays {
+  readonly Oidc: { readonly Name: string } | null
+  readonly SignedIn: boolean
+}
+
+/** What the service answers; keys alone where it does not. */
+export async function signInWays(): Promise<SignInWays> {
+  try {
+    const response = await fetch(`${baseUrl}/sign-in`, { headers: OURS })
+    if (response.ok) return (await response.json()) as SignInWays
+  } catch {
+    // The sign-in itself says that the service does not answer.
+  }
+  return { Oidc: null, SignedIn: false }
+}
+
+/** The address at which a person signs in, who then comes back to the present page. */
+export function signInUrl(): string {
+  const { hash } = window.location
+  return `sign-in/oidc${hash.startsWith('#/') ? `?place=${encodeURIComponent(hash.slice(1))}` : ''}`
+}
+
+/** Ends the session. Resolves to the address that ends the one at the issuer, too. */
+export async function endCookieSession(): Promise<string | undefined> {
+  const response = await fetch(`${baseUrl}/sign-out`, { method: 'POST', headers: OURS })
+  // It has ended already.
+  if (response.status === 401) return undefined
+  if (!response.ok) throw new Error(`The service answered with ${response.status}.`)
+  return ((await response.json()) as { readonly Address: string | null }).Address ?? undefined
+}
+
+/** Why a sign-in has failed, from the address that the service has sent the browser to; removed from it, so that it is said once. */
+export function takeSignInFailure(): string | undefined {
+  const url = new URL(window.location.href)
+  const reason = url.searchParams.get('sign-in')
+  if (reason === null) return undefined
+  url.searchParams.delete('sign-in')
+  window.history.replaceState(null, '', url)
+  const known: { readonly [name: string]: { readonly text: string } } = SIGN_IN_REFUSALS
+  return (Object.hasOwn(known, reason) ? known[reason] : SIGN_IN_REFUSALS.failed)?.text
+}
