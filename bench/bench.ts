@@ -1,4 +1,4 @@
-/** npm run bench [http | journal | fanout | import | start | growth | search | postgres | postgres-growth | crms | fair | whole-records]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
+/** npm run bench [http | journal | fanout | import | start | growth | search | postgres | postgres-growth | crms | fair | whole-records | sign-in]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
 import { crmRatios } from './crms.ts'
 import { fairness } from './fair.ts'
 import { fanoutRatios } from './fanout.ts'
@@ -9,6 +9,7 @@ import { journalRatios } from './journal.ts'
 import { postgresRatios } from './postgres.ts'
 import { type Result, report } from './report.ts'
 import { searches } from './search.ts'
+import { signInRatios } from './sign-in.ts'
 import { startup } from './startup.ts'
 import { wholeRecords } from './whole-records.ts'
 
@@ -25,6 +26,7 @@ const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   crms: crmRatios,
   fair: fairness,
   'whole-records': wholeRecords,
+  'sign-in': signInRatios,
 }
 
 const [only] = process.argv.slice(2)

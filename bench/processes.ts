@@ -3,8 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Starts a program and waits until it prints its address. */
-export async function start(command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ url: string; process: ChildProcess; stop(): Promise<void> }> {
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+export async function start(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd = process.cwd(),
+): Promise<{ url: string; process: ChildProcess; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'], cwd, env: { ...process.env, ...env } })
   const url = await new Promise<string>((resolve, reject) => {
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => {

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/config/settings.ts'
+import { examineConfig, readConfig } from '../../src/config/settings.ts'
 import { answerOf, crm, type Ran } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
@@ -63,6 +63,32 @@ describe('what a command is told', () => {
     const refused = await create('Closed Won')
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('Open, Sold')])
     expect(answerOf(await crm(['get_summary_opportunity'], { cwd }))).toMatchObject({ Won: { Count: 1 } })
+  })
+})
+
+describe('how people sign in', () => {
+  const issuer = { CRM_OIDC_ISSUER: 'https://login.example.com', CRM_OIDC_CLIENT_ID: 'crm' }
+
+  test('needs an issuer, a client and rules, and names all that is missing', async () => {
+    const fields = (environment: NodeJS.ProcessEnv) => examineConfig({}, environment).faults.map(({ field }) => field)
+    expect(fields(issuer)).toEqual(['crm.config.json: signIn'])
+    expect(fields({ CRM_OIDC_CLIENT_ID: 'crm', CRM_OIDC_CLIENT_SECRET: 's' })).toEqual(['CRM_OIDC_CLIENT_ID', 'CRM_OIDC_CLIENT_SECRET'])
+    expect(fields({ CRM_OIDC_ISSUER: 'http://login.example.com', CRM_OIDC_SCOPES: 'email', CRM_SESSION_HOURS: '0' })).toEqual([
+      'CRM_SESSION_HOURS',
+      'CRM_OIDC_ISSUER',
+      'CRM_OIDC_CLIENT_ID',
+      'CRM_OIDC_SCOPES',
+      'crm.config.json: signIn',
+    ])
+  })
+
+  test('is off unless given, and its secret is never shown or read from the file', async () => {
+    expect(readConfig({}, {}).oidc).toBeUndefined()
+    const cwd = await temporaryFolder()
+    configure(cwd, { oidcClientSecret: 'hidden-text', signIn: { rules: [{ claims: { groups: 'x' }, role: 'admin' }] } })
+    const { out, err } = await crm(['doctor'], { cwd, env: { ...issuer, CRM_OIDC_CLIENT_SECRET: 'hidden-text' } })
+    expect(out).toContain('use CRM_OIDC_CLIENT_SECRET')
+    expect(out + err).not.toContain('hidden-text')
   })
 })
 
