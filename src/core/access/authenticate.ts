@@ -14,22 +14,30 @@ const CACHE_SIZE = 10_000
 /** The caller of a key, at once if it is cached. Throws or rejects with `unauthenticated`. */
 export type Authenticate = (key: string) => Caller | Promise<Caller>
 
+interface Cached {
+  readonly caller: Caller
+  /** When the key expires, in milliseconds since 1970: compared with every call, where texts would take a thirtieth of its time. */
+  readonly until: number | undefined
+}
+
 /** Caches callers by their keys. A change of any user or key, in this process or another, invalidates the cache. */
 export function createAuthenticator(service: Service): Authenticate {
-  const cache = new Map<string, Caller>()
+  const cache = new Map<string, Cached>()
   /** Sign-ins under way: calls that arrive together with the same key load it once. */
   const loading = new Map<string, Promise<Caller>>()
   let version: number | undefined
 
   async function load(key: string, current: number): Promise<Caller> {
-    const caller = unlessExpired(await callerByDigest(service, digestOf(key)))
+    const caller = await callerByDigest(service, digestOf(key))
+    const cached = { caller, until: caller.expires === null ? undefined : Date.parse(caller.expires) }
+    unlessExpired(cached)
     if (cache.size >= CACHE_SIZE) cache.clear()
-    if (version === current) cache.set(key, caller)
+    if (version === current) cache.set(key, cached)
     return caller
   }
 
-  function unlessExpired(caller: Caller): Caller {
-    if (caller.expires !== null && caller.expires <= service.now().toISOString()) throw refused('This key has expired.')
+  function unlessExpired({ caller, until }: Cached): Caller {
+    if (until !== undefined && until <= service.now().getTime()) throw refused('This key has expired.')
     return caller
   }
 
@@ -48,8 +56,8 @@ export function createAuthenticator(service: Service): Authenticate {
       loading.clear()
       version = current
     }
-    const caller = cache.get(key)
-    return caller ? unlessExpired(caller) : loadOnce(key, current)
+    const cached = cache.get(key)
+    return cached ? unlessExpired(cached) : loadOnce(key, current)
   }
 }
 
