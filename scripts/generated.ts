@@ -124,6 +124,7 @@ function configurationPage(): string {
       '| `allowedValues` | `{}` | closes a set of values: `{ "Lead": { "Status": ["Open", "Contacted"] } }` |',
       '| `workspaces` | `{}` | gives a workspace a platform of its own: `{ "sandbox": { "platform": "sqlite:./data/sandbox.db" } }` |',
       '| `platforms` | `{}` | says more of a platform that is a CRM, see below |',
+      '| `signIn` |  | what is made of the people who sign in with OpenID Connect: [Signing in](sign-in.md#people) |',
     ].join('\n'),
     ...SECRET_KEYS,
     ...crmSections(),

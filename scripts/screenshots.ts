@@ -1,7 +1,7 @@
-/** npm run screenshots: pictures of the console for the README, with the data of `crm demo`. */
+/** npm run screenshots [NAME…]: pictures of the console for the README and the docs, with the data of `crm demo`. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { launchBrowser } from '../tests/support/browser.ts'
@@ -11,6 +11,7 @@ const PICTURES = [
   { name: 'opportunities', hash: `#/opportunities?order=${encodeURIComponent('Amount desc')}`, theme: 'dark', width: 1360, height: 640 },
   { name: 'fields', hash: '#/fields/leads', theme: 'light', width: 1360, height: 560 },
   { name: 'phone', hash: '#/', theme: 'light', width: 375, height: 760 },
+  { name: 'sign-in', hash: '', theme: 'light', width: 760, height: 700, signedOut: true },
 ] as const
 
 /** Fields that a workspace might define. */
@@ -25,7 +26,17 @@ const images = 'docs/images'
 const main = resolve('dist/main.js')
 const key = 'a-key-for-pictures-of-the-console-0'
 const folder = mkdtempSync(join(tmpdir(), 'crm-pictures-'))
-const env = { ...process.env, CRM_PLATFORM: `sqlite:${join(folder, 'crm.db')}`, CRM_ADMIN_KEY: key, CRM_PORT: '0' }
+const env = {
+  ...process.env,
+  CRM_PLATFORM: `sqlite:${join(folder, 'crm.db')}`,
+  CRM_ADMIN_KEY: key,
+  CRM_PORT: '0',
+  CRM_OIDC_ISSUER: 'https://login.example.com',
+  CRM_OIDC_CLIENT_ID: 'crm',
+  CRM_OIDC_NAME: 'Acme',
+}
+const only = process.argv.slice(2)
+writeFileSync(join(folder, 'crm.config.json'), JSON.stringify({ signIn: { unknown: { workspace: 'default' } } }))
 
 execFileSync(process.execPath, [main, 'demo'], { cwd: folder, env, stdio: 'ignore' })
 const service = spawn(process.execPath, [main, 'serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] })
@@ -36,9 +47,10 @@ try {
   const [, url] = /Listening on (\S+)\n/.exec(output) ?? []
   mkdirSync(images, { recursive: true })
   for (const field of FIELDS) await call(`${url}`, 'define_field', { RecordType: 'Lead', ...field })
-  for (const { name, hash, theme, width, height } of PICTURES) {
+  for (const { name, hash, theme, width, height, ...more } of PICTURES) {
+    if (only.length > 0 && !only.includes(name)) continue
     const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme })
-    await page.addInitScript(`sessionStorage.setItem('crm-connector-key', ${JSON.stringify(key)})`)
+    if (!('signedOut' in more)) await page.addInitScript(`sessionStorage.setItem('crm-connector-key', ${JSON.stringify(key)})`)
     await page.goto(`${url}/${hash}`)
     await page.locator('main h1').waitFor()
     // The policy of the page forbids `waitForFunction` to evaluate a text.
