@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import type { OidcSettings } from '../../core/oidc/settings.ts'
 import { isLocalHost } from '../../helpers/local-host.ts'
-import type { HttpOptions } from './context.ts'
 import { ownCookie } from './cookies.ts'
 
 export const SESSION = ownCookie('crm-session')
@@ -12,7 +12,7 @@ export type Credentials = (request: IncomingMessage) => string | undefined
  * A cookie is sent by the browser, whichever page has caused the request. So it counts only with proof that a page of ours has: what the browser says of the
  * page's origin and, for a method that may change something, a header that forms cannot send and other origins are not allowed to.
  */
-export function createCredentials({ oidc, publicUrl }: Pick<HttpOptions, 'oidc' | 'publicUrl'>): Credentials {
+export function createCredentials({ oidc, publicUrl }: { readonly oidc?: OidcSettings | undefined; readonly publicUrl?: string | undefined }): Credentials {
   if (!oidc) return ({ headers }) => headers.authorization
   const known = publicUrl === undefined ? undefined : new URL(publicUrl)
   return ({ headers, method }) => {

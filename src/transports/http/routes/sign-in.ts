@@ -40,25 +40,29 @@ export function signInRoutes(app: FastifyInstance, context: Context): void {
   app.get(
     '/sign-in',
     createHandler(context, async (request, reply) => {
-      const signedIn = oidc !== undefined && (await hasSession(context, request))
-      const answer = { Oidc: oidc ? { Name: oidc.name } : null, SignedIn: signedIn }
-      respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(answer))
+      const session = oidc && (await sessionState(context, request))
+      const answer = { Oidc: oidc ? { Name: oidc.name } : null, SignedIn: session === 'open' }
+      // Otherwise every load of the console would count as a failed sign-in.
+      const lines = session === 'ended' ? ['Set-Cookie', SESSION.set(isSecure(publicUrl(context, request)), undefined)] : []
+      respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(answer), lines)
     }),
   )
   if (oidc) oidcRoutes(app, context, oidc)
 }
 
-async function hasSession(context: Context, { raw, ip }: FastifyRequest): Promise<boolean> {
+async function sessionState(context: Context, { raw, ip }: FastifyRequest): Promise<'open' | 'ended' | undefined> {
   const credentials = context.credentials(raw)
-  if (credentials === undefined || raw.headers.authorization !== undefined) return false
+  if (credentials === undefined || raw.headers.authorization !== undefined) return undefined
   try {
     await context.signIn(credentials, ip)
-    return true
+    return 'open'
   } catch (error) {
-    if (error instanceof CrmError && (error.code === 'unauthenticated' || error.code === 'rate_limited')) return false
+    if (error instanceof CrmError && (error.code === 'unauthenticated' || error.code === 'rate_limited')) return 'ended'
     throw error
   }
 }
+
+const isSecure = (address: string) => address.startsWith('https:')
 
 function oidcRoutes(app: FastifyInstance, context: Context, oidc: OidcSettings): void {
   const { service, log } = context
@@ -82,9 +86,8 @@ function oidcRoutes(app: FastifyInstance, context: Context, oidc: OidcSettings):
     })
 
   step('/sign-in/oidc', async (request, reply, address) => {
-    const { protocol, host } = new URL(address)
-    const secure = protocol === 'https:'
-    if (!secure && !isLocalHost(host)) throw new SignInRefusal('insecure', 'CRM_PUBLIC_URL has to be an address with https')
+    const secure = isSecure(address)
+    if (!secure && !isLocalHost(new URL(address).host)) throw new SignInRefusal('insecure', 'CRM_PUBLIC_URL has to be an address with https')
     const given = `#${new URLSearchParams(request.url.split('?')[1]).get('place') ?? ''}`
     const [nonce, verifier, browser] = [random(), random(), random()]
     const redirectUri = `${address}/sign-in/oidc/callback`
@@ -97,7 +100,7 @@ function oidcRoutes(app: FastifyInstance, context: Context, oidc: OidcSettings):
   step('/sign-in/oidc/callback', async (request, reply, address) => {
     const parameters = new URLSearchParams(request.url.split('?')[1])
     const state = parameters.get('state') ?? ''
-    const secure = address.startsWith('https:')
+    const secure = isSecure(address)
     const browser = BROWSER.read(request.headers.cookie, secure)
     const pending = tickets.read<Pending>('oidc state', state)
     if (!pending) throw new SignInRefusal('expired', 'the state has expired, or is not ours')
@@ -119,7 +122,7 @@ function oidcRoutes(app: FastifyInstance, context: Context, oidc: OidcSettings):
       const idToken = await endSession(service, caller, request.id)
       // Signed out here even if the issuer does not answer.
       const there = await issuer.signOutUrl(idToken, `${address}/`).catch(() => undefined)
-      const cookie = SESSION.set(address.startsWith('https:'), undefined)
+      const cookie = SESSION.set(isSecure(address), undefined)
       respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify({ Address: there ?? null }), ['Set-Cookie', cookie])
     }),
   )
