@@ -40,11 +40,12 @@ export const Key = record({
     ClientID: field.text({ label: 'Client', description: 'The client that a token was granted to.', access: 'read', max: LIMITS.url }),
     Resource: field.text({ label: 'Resource', description: 'The address that a token is for; it is refused at others.', access: 'read', max: LIMITS.url }),
     RevokedDate: field.timestamp({ label: 'Revoked', access: 'read' }),
-    IDToken: field.longText({
+    IDToken: field.text({
       label: 'ID token',
       description: 'That of the issuer with which a person has signed in, so that a sign-out here is one there too.',
       access: 'secret',
       sealed: true,
+      max: LIMITS.longText,
     }),
     Digest: field.text({ label: 'Digest', required: true, access: 'secret' }),
   },
