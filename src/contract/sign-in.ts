@@ -10,6 +10,7 @@ export const SIGN_IN_REFUSALS = {
   'last-admin': { code: 'conflict', text: 'You are no longer an admin, but this workspace has no other. Make another user an admin first.' },
   workspace: { code: 'not_found', text: 'Your workspace does not exist. Ask an admin.' },
   insecure: { code: 'unsupported', text: 'People can sign in over https only. An admin has to set CRM_PUBLIC_URL.' },
+  limit: { code: 'rate_limited', text: 'Too many sign-ins from your network address. Try again in a minute.' },
   unavailable: { code: 'platform_unavailable', text: 'The sign-in service does not answer. Try again later.' },
   failed: { code: 'internal', text: 'Something went wrong on our side. The log of this service says what.' },
 } as const satisfies { readonly [reason: string]: { readonly code: ErrorCode; readonly text: string } }

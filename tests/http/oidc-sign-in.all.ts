@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import { atIssuer, CookieBrowser } from '../support/cookie-browser.ts'
-import { type IssuerAndServer, startWithIssuer } from '../support/oidc-issuer.ts'
-import { problemIn } from '../support/server.ts'
+import { type IssuerAndServer, settingsFor, startWithIssuer } from '../support/oidc-issuer.ts'
+import { problemIn, startServer } from '../support/server.ts'
 
 let at: IssuerAndServer
 
@@ -276,5 +280,31 @@ describe('a session', () => {
     const body = JSON.stringify({ Label: 'for a program' })
     const response = await browser.request(`${at.server.url}/v1/operations/create_key`, { method: 'POST', headers: { ...OURS, ...JSON_BODY }, body })
     expect(await response.json()).toMatchObject({ ExpiresDate: null, Kind: null })
+  })
+
+  test('is begun and known in all processes of the store, and ends in all of them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'crm-oidc-'))
+    const open = () => openSqlite(join(folder, 'crm.db'))
+    const one = await startWithIssuer({ open })
+    const two = await startServer({ open, key: one.server.key, oidc: settingsFor(one.issuer) })
+    try {
+      const browser = new CookieBrowser()
+      const callback = await atIssuer(browser, `${one.server.url}/sign-in/oidc`, 'grace')
+      browser.cookies.set(two.url, new Map(browser.cookies.get(one.server.url)))
+      const signedIn = await browser.request(callback.replace(one.server.url, two.url))
+      expect(signedIn.headers.get('location')).toBe(`${one.server.url}/`)
+      expect(reasonIn(await browser.request(callback))).toBe('expired')
+      const cookie = `crm-session=${browser.cookies.get(two.url)?.get('crm-session')}`
+      const status = async (url: string) => (await fetch(`${url}/v1/events`, { headers: { ...OURS, cookie } })).status
+      expect([await status(one.server.url), await status(two.url)]).toEqual([200, 200])
+      const { Records } = await one.server.call('get_many_users', { Filters: { Identity: `${one.issuer}#grace` } })
+      const [{ UserID }] = Records as [{ UserID: string }]
+      await one.server.call('update_user', { UserID, FieldsToUpdate: { Active: false } })
+      await vi.waitFor(async () => expect([await status(one.server.url), await status(two.url)]).toEqual([401, 401]), { timeout: 60_000 })
+    } finally {
+      await two.close()
+      await one.close()
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 })

@@ -98,7 +98,7 @@ export function createIssuer({ issuer, clientId, clientSecret, scopes }: OidcSet
         const more = server.userinfo_endpoint
           ? await oauth.processUserInfoResponse(server, client, idClaims.sub, await oauth.userInfoRequest(server, client, tokens.access_token, options))
           : {}
-        return { claims: { ...more, ...idClaims }, idToken: tokens.id_token }
+        return { claims: merged(idClaims, more), idToken: tokens.id_token }
       }, 'invalid')
     },
 
@@ -112,6 +112,12 @@ export function createIssuer({ issuer, clientId, clientSecret, scopes }: OidcSet
       return url.href
     },
   }
+}
+
+/** The claims of the ID token, and those that only userinfo has. What it says of another e-mail address does not count. */
+function merged(idClaims: Claims, { email_verified, ...more }: Claims): Claims {
+  const isSame = idClaims.email === undefined || idClaims.email === more.email
+  return { ...(isSame && { email_verified }), ...more, ...idClaims }
 }
 
 /** Errors of the library as refusals: their causes hold tokens and codes, and are dropped. */

@@ -9,6 +9,7 @@ import { SignInRefusal } from '../../../core/oidc/refusal.ts'
 import { endSession } from '../../../core/oidc/sessions.ts'
 import type { OidcSettings } from '../../../core/oidc/settings.ts'
 import { isLocalHost } from '../../../helpers/local-host.ts'
+import { addressGroup } from '../address.ts'
 import type { Context } from '../context.ts'
 import { ownCookie } from '../cookies.ts'
 import { asCrmError, logError } from '../errors.ts'
@@ -19,6 +20,8 @@ import { SESSION } from '../session-cookie.ts'
 
 /** How long a person may take at the issuer. */
 const SIGN_IN_MS = 600_000
+/** How many an address may finish; a whole office may share one. */
+const SIGN_INS_A_MINUTE = 300
 /** Places in the console: a fragment never leads to another site. */
 const PLACE = /^#\/[\x21-\x7e]{0,500}$/
 
@@ -69,6 +72,11 @@ function oidcRoutes(app: FastifyInstance, context: Context, oidc: OidcSettings):
   const issuer = createIssuer(oidc)
   const tickets = createTickets(service.store)
 
+  const mayExchange = async (ip: string) => {
+    const { granted } = await service.store.takeFromRateLimit(`oidc:${digestOf(addressGroup(ip))}`, 1, SIGN_INS_A_MINUTE, 60_000)
+    return granted
+  }
+
   /** A step of a sign-in. It ends at another address, also where it is refused: the console says why. */
   const step = (path: string, work: (request: FastifyRequest, reply: FastifyReply, address: string) => Promise<void>) =>
     // Not for HEAD, which must not use a code up.
@@ -87,7 +95,7 @@ function oidcRoutes(app: FastifyInstance, context: Context, oidc: OidcSettings):
 
   step('/sign-in/oidc', async (request, reply, address) => {
     const secure = isSecure(address)
-    if (!secure && !isLocalHost(new URL(address).host)) throw new SignInRefusal('insecure', 'CRM_PUBLIC_URL has to be an address with https')
+    if (!secure && !isLocalHost(address.slice('http://'.length))) throw new SignInRefusal('insecure', 'CRM_PUBLIC_URL has to be an address with https')
     const given = `#${new URLSearchParams(request.url.split('?')[1]).get('place') ?? ''}`
     const [nonce, verifier, browser] = [random(), random(), random()]
     const redirectUri = `${address}/sign-in/oidc/callback`
@@ -105,6 +113,8 @@ function oidcRoutes(app: FastifyInstance, context: Context, oidc: OidcSettings):
     const pending = tickets.read<Pending>('oidc state', state)
     if (!pending) throw new SignInRefusal('expired', 'the state has expired, or is not ours')
     if (browser === undefined || !sameDigest(digestOf(browser), pending.browser)) throw new SignInRefusal('expired', 'the state is of another browser')
+    // Each makes us call the issuer.
+    if (!(await mayExchange(request.ip))) throw new SignInRefusal('limit')
     if (!(await tickets.redeem('oidc state', state))) throw new SignInRefusal('expired', 'the state was used already')
     if (pending.issuer !== oidc.issuer) throw new SignInRefusal('expired', 'the issuer has changed')
     const person = await issuer.exchange(parameters, { ...pending, state })
