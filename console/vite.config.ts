@@ -22,5 +22,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
     reportCompressedSize: false,
   },
-  server: { proxy: { '/v1': SERVICE } },
+  server: { proxy: { '/v1': SERVICE, '/sign-in': SERVICE, '/sign-out': SERVICE } },
 })
