@@ -15,7 +15,9 @@ const secrets = (
   await Promise.all(CRM_NAMES.map(async (name) => Object.keys((await CRMS[name].kind()).secrets).map((secret) => secretVariable(defaultPrefix(name), secret))))
 ).flat()
 
-describe.each(['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'docs/console.md', 'docs/sign-in.md', 'docs/simulators.md', 'docs/stores.md', 'SECURITY.md'])('%s', (file) => {
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'docs/console.md', 'docs/sign-in.md', 'docs/simulators.md', 'docs/stores.md', 'SECURITY.md']
+
+describe.each(PAGES)('%s', (file) => {
   const text = readFileSync(join(root, file), 'utf8')
 
   test('links to what is there', () => {
