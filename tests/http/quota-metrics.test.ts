@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import { OpenedConnections } from '../../src/core/connections/opened.ts'
 import type { Platform, Quota } from '../../src/platforms/platform.ts'
 import { quotaMetrics } from '../../src/transports/http/metrics/quotas.ts'
 
 const platform = (name: string, quota?: Quota) => ({ name, ...(quota && { quota: () => quota }) }) as Platform
-const figures = (common: Platform, own: Record<string, Platform> = {}) => quotaMetrics({ platform: common, platforms: new Map(Object.entries(own)) })
+const figures = (common: Platform, own: Record<string, Platform> = {}) =>
+  quotaMetrics({ platform: common, platforms: new Map(Object.entries(own)), connections: new OpenedConnections((one) => one) })
 
 test('nothing is said where no platform has a quota', () => {
   expect(figures(platform('sqlite'))).toBe('')

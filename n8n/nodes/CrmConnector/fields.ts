@@ -158,6 +158,7 @@ export const FIELDS: FieldTable = {
     Role: 'text',
     ManagerID: 'text',
     PlatformUserID: 'text',
+    Identity: 'text',
     Active: 'boolean',
     CreatedDate: 'timestamp',
     UpdatedDate: 'timestamp',

@@ -146,6 +146,7 @@ export const userProperties: INodeProperties[] = [
               { name: 'Active', value: 'Active' },
               { name: 'Created Date', value: 'CreatedDate' },
               { name: 'E-Mail', value: 'Email' },
+              { name: 'Identity', value: 'Identity' },
               { name: 'Manager ID', value: 'ManagerID' },
               { name: 'Name', value: 'Name' },
               { name: 'Platform User ID', value: 'PlatformUserID' },
@@ -169,7 +170,7 @@ export const userProperties: INodeProperties[] = [
               { name: 'Not Equals', value: 'ne' },
               { name: 'Starts With', value: 'startsWith' },
             ],
-            displayOptions: { show: { field: ['UserID', 'Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID'] } },
+            displayOptions: { show: { field: ['UserID', 'Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID', 'Identity'] } },
           },
           {
             displayName: 'Operator',
@@ -226,7 +227,7 @@ export const userProperties: INodeProperties[] = [
             type: 'string',
             default: '',
             displayOptions: {
-              show: { field: ['UserID', 'Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID'], operator: ['eq', 'ne', 'contains', 'startsWith'] },
+              show: { field: ['UserID', 'Name', 'Email', 'Role', 'ManagerID', 'PlatformUserID', 'Identity'], operator: ['eq', 'ne', 'contains', 'startsWith'] },
             },
           },
           {
