@@ -96,6 +96,8 @@ export interface Caller {
   readonly session?: boolean
   /** Whether deletes with this key have to be confirmed. */
   readonly confirms: boolean
+  /** The address that a token is for; undefined for other keys. */
+  readonly resource?: string
   /** The users whose records the caller may see; undefined means all users. */
   readonly sees: ReadonlySet<string> | undefined
 }

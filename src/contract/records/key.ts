@@ -39,6 +39,11 @@ export const Key = record({
     }),
     ClientID: field.text({ label: 'Client', description: 'The client that a token was granted to.', access: 'read', max: LIMITS.url }),
     Resource: field.text({ label: 'Resource', description: 'The address that a token is for; it is refused at others.', access: 'read', max: LIMITS.url }),
+    RenewableUntil: field.timestamp({
+      label: 'Renewable until',
+      description: 'Until then the client of a token may renew it, also after it has expired; null where it may not.',
+      access: 'read',
+    }),
     RevokedDate: field.timestamp({ label: 'Revoked', access: 'read' }),
     IDToken: field.text({
       label: 'ID token',
@@ -48,6 +53,7 @@ export const Key = record({
       max: LIMITS.longText,
     }),
     Digest: field.text({ label: 'Digest', required: true, access: 'secret' }),
+    RefreshDigest: field.text({ label: 'Refresh digest', access: 'secret' }),
   },
 })
 
@@ -97,7 +103,7 @@ export const revokeKey = operation({
   record: Key,
   verb: 'revokeKey',
   effect: 'delete',
-  summary: 'Revokes a key at once; this cannot be undone.',
+  summary: 'Revokes a key at once, with the tokens that were granted to it; this cannot be undone.',
   input: Type.Object({ KeyID: idInput('key') }, { additionalProperties: false }),
   output: Key.stored,
   errors: ['not_found'],

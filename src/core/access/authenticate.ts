@@ -78,6 +78,7 @@ export async function keyCaller(service: Service, workspace: Workspace, key: Rec
     expires: key.ExpiresDate,
     session: key.Kind === 'session',
     confirms: key.Confirm === 'deletes',
+    ...(key.Resource !== null && { resource: key.Resource }),
   })
 }
 
@@ -86,7 +87,7 @@ export async function callerOf(
   service: Service,
   workspace: Workspace,
   user: RecordOf<typeof User>,
-  key: Pick<Caller, 'keyId' | 'scopes' | 'expires' | 'session' | 'confirms'>,
+  key: Pick<Caller, 'keyId' | 'scopes' | 'expires' | 'session' | 'confirms' | 'resource'>,
 ): Promise<Caller> {
   const { Role: role, UserID: userId } = user
   const below = role === 'manager' ? await service.store.usersBelow(workspace.number, userId) : []

@@ -1,9 +1,10 @@
+import { removeExpiredKeys } from '../access/expired-keys.ts'
 import type { Service } from '../service.ts'
 
 const EVERY_MS = 60_000
 const FIRST_MS = 5_000
 
-/** Deletes expired idempotency keys and old changes periodically, never two sweeps at a time. Call the answer to stop. */
+/** Deletes expired idempotency keys, ended sessions and tokens, and old changes periodically, never two sweeps at a time. Call the answer to stop. */
 export function startHousekeeping(service: Service, onError: (error: unknown) => void, { firstMs = FIRST_MS, everyMs = EVERY_MS } = {}): () => Promise<void> {
   const stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
@@ -24,10 +25,12 @@ export function startHousekeeping(service: Service, onError: (error: unknown) =>
 }
 
 /** A change is kept at least as long as the idempotency key it was made with, whose stored answer it holds. */
-export async function sweep({ store, retention, now }: Service, signal?: AbortSignal): Promise<void> {
+export async function sweep(service: Service, signal?: AbortSignal): Promise<void> {
+  const { store, retention, now } = service
   const before = (ms: number) => new Date(now().getTime() - ms).toISOString()
   await store.sweep(
     { keys: before(retention.keyMs), changes: retention.changesMs === undefined ? undefined : before(Math.max(retention.changesMs, retention.keyMs)) },
     signal,
   )
+  await removeExpiredKeys(service, signal)
 }

@@ -6,9 +6,9 @@ import { covers, notFound, readScope, roleAllows } from '../access/access.ts'
 import { activeAdmins } from '../access/admins.ts'
 import { digestOf, newKey } from '../access/keys.ts'
 import { refuse } from '../call/check.ts'
-import { newRecord, nextRevision, type RecordOf, shown } from '../call/records.ts'
+import { findRecords, newRecord, nextRevision, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
-import { changeTo } from '../journal/changes.ts'
+import { changeTo, type RecordChange } from '../journal/changes.ts'
 import type { Caller } from '../service.ts'
 import { checkRevision, reading, visible, visibleUser } from './context.ts'
 import { withPlatformUser } from './platform-users.ts'
@@ -133,17 +133,37 @@ function refuseBeyond(caller: Caller, role: Role, scopes: readonly string[]): vo
     })
 }
 
-/** Revoking a key twice changes nothing. */
+/** Revokes a key, and the tokens that were granted to it. Revoking it twice changes nothing. */
 export function revokeKey(context: Context): Prepared {
   return {
     on: Key,
     async work(writer) {
       const key = await visible(writer, context, Key)
       if (key.RevokedDate !== null) return { answer: shown(Key, key) }
-      const applied = { RevokedDate: writer.now(), ...nextRevision(key, writer.now()) }
-      await writer.update(Key.name, key.KeyID, applied)
-      const after = { ...key, ...applied }
-      return { answer: shown(Key, after), change: changeTo(Key, 'revoked', key, after) }
+      const also: RecordChange[] = []
+      for (const token of await tokensOf(writer, key.KeyID)) also.push((await revoked(writer, token)).change)
+      const { after, change } = await revoked(writer, key)
+      return { answer: shown(Key, after), change, also }
     },
   }
+}
+
+async function revoked(writer: Writer, key: RecordOf<typeof Key>): Promise<{ readonly after: RecordOf<typeof Key>; readonly change: RecordChange }> {
+  const applied = { RevokedDate: writer.now(), ...nextRevision(key, writer.now()) }
+  await writer.update(Key.name, key.KeyID, applied)
+  const after = { ...key, ...applied }
+  return { after, change: changeTo(Key, 'revoked', key, after) }
+}
+
+/** The tokens of a key that are still valid. */
+function tokensOf(writer: Writer, keyId: string): Promise<readonly RecordOf<typeof Key>[]> {
+  return findRecords(writer, Key, {
+    where: [
+      { field: 'ClientID', family: 'text', operator: 'eq', value: keyId },
+      { field: 'RevokedDate', family: 'timestamp', operator: 'eq', value: null },
+      { field: 'ExpiresDate', family: 'timestamp', operator: 'gt', value: writer.now() },
+    ],
+    order: { field: Key.createdField, descending: false },
+    limit: Number.MAX_SAFE_INTEGER,
+  })
 }
