@@ -1,0 +1,31 @@
+import { covers, readScope, roleAllows } from '../access/access.ts'
+import type { Caller } from '../service.ts'
+import { OAuthError } from './errors.ts'
+
+const DEFAULT_SCOPES = ['read', 'write']
+/** Asked for by clients that want a refresh token, which every client gets. */
+const WITHOUT_MEANING: readonly string[] = ['offline_access']
+const MAX_SCOPES = 50
+
+/** The scopes of a `scope` parameter, each in its canonical spelling. */
+export function readScopes(text: string | undefined): string[] {
+  const names = (text ?? '').split(' ').filter((name) => name !== '' && !WITHOUT_MEANING.includes(name))
+  if (names.length === 0) return DEFAULT_SCOPES
+  if (names.length > MAX_SCOPES) throw new OAuthError('invalid_scope', `At most ${MAX_SCOPES} scopes can be asked for.`)
+  const read = names.map((name) => readScope(name, 'scope'))
+  const faults = read.filter((one) => typeof one !== 'string')
+  if (faults.length > 0) throw new OAuthError('invalid_scope', faults.map(({ message }) => message).join(' '), { errors: faults })
+  return [...new Set(read as string[])]
+}
+
+/** What a person may grant of the scopes that were asked for: no more than their role and the key that they signed in with allow. */
+export function grantable(asked: readonly string[], { role, scopes }: Pick<Caller, 'role' | 'scopes'>): string[] {
+  const parts = asked.flatMap((scope) => (covers(scopes, scope) ? [scope] : scopes.filter((own) => covers([scope], own))))
+  return [...new Set(parts)].filter((scope) => roleAllows(role, scope))
+}
+
+/** Refuses scopes beyond those that were granted. */
+export function refuseBeyond(granted: readonly string[], asked: readonly string[]): void {
+  const beyond = asked.filter((scope) => !covers(granted, scope))
+  if (beyond.length > 0) throw new OAuthError('invalid_scope', `${beyond.join(' ')} is more than was granted, which is ${granted.join(' ')}.`)
+}
