@@ -23,11 +23,12 @@ export function readBody(
   request: IncomingMessage,
   limit: number = LIMITS.bodyBytes,
   judge?: (chunk: Buffer) => CrmError | undefined,
+  faultOf: MediaFault = mediaFault,
 ): Promise<Buffer | CrmError> {
   const { headers } = request
   const length = headers['content-length']
   if ((length === undefined || length === '0') && headers['transfer-encoding'] === undefined) return Promise.resolve(EMPTY)
-  const fault = mediaFault(headers['content-type'], headers['content-encoding'])
+  const fault = faultOf(headers['content-type'], headers['content-encoding'])
   if (fault) return Promise.resolve(fault)
   if (Number(length) > limit) return Promise.resolve(tooLarge(limit))
   // Its events have already been emitted.
@@ -108,6 +109,8 @@ function isJson(contentType: string): boolean {
   const [type = '', charset = '', ...rest] = contentType.split(';', 4).map((part) => part.trim())
   return JSON_TYPE.test(type) && UTF8.test(charset) && rest.join('') === '' && rest.length < 2
 }
+
+type MediaFault = (type: string | undefined, encoding: string | undefined) => CrmError | undefined
 
 function mediaFault(type: string | undefined, encoding: string | undefined): CrmError | undefined {
   if (type !== undefined && type !== 'application/json' && !isJson(type)) {

@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Authenticate } from '../../core/access/authenticate.ts'
+import type { DocumentOptions } from '../../core/oauth/metadata-documents.ts'
+import type { OAuth } from '../../core/oauth/oauth.ts'
 import type { OidcSettings } from '../../core/oidc/settings.ts'
 import type { Service } from '../../core/service.ts'
 import type { Memory } from './limits/memory.ts'
 import type { CheckRateLimit } from './limits/rate-limit.ts'
 import type { TakePlace } from './limits/shares.ts'
 import type { Metrics } from './metrics/calls.ts'
+import type { ResourceSignIn } from './resource-sign-in.ts'
 import type { Credentials } from './session-cookie.ts'
-import type { SignIn } from './sign-in.ts'
 
 export interface HttpOptions {
   readonly service: Service
@@ -37,6 +39,8 @@ export interface HttpOptions {
   readonly allMetrics?: ((own: () => Promise<string>) => () => Promise<string>) | undefined
   /** Loads the MCP transport, with the first request for it; a test can make that fail. */
   readonly loadMcp?: (() => Promise<typeof import('../mcp/http.ts')>) | undefined
+  /** How the metadata documents of OAuth clients are fetched, where a test sets that. */
+  readonly clientDocuments?: Partial<DocumentOptions> | undefined
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs?: number | undefined
 }
@@ -44,7 +48,8 @@ export interface HttpOptions {
 /** What the routes of one server share. */
 export interface Context extends HttpOptions {
   readonly credentials: Credentials
-  readonly signIn: SignIn
+  readonly signIn: ResourceSignIn
+  readonly oauth: OAuth
   readonly checkRateLimit: CheckRateLimit
   /** The places of a key for what it may have at a time. */
   readonly places: { readonly batches: TakePlace; readonly recordStreams: TakePlace; readonly eventStreams: TakePlace }

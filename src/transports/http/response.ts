@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type CrmError, ERRORS, problemOf } from '../../contract/errors.ts'
+import { challengeOf } from './challenge.ts'
 
 const SECURITY_HEADERS = [
   'X-Content-Type-Options',
@@ -90,6 +91,6 @@ export function respondProblem(raw: ServerResponse, requestId: string, error: Cr
 export function problemHeaders(error: CrmError): string[] {
   const lines: string[] = []
   if (error.retryAfter !== undefined) lines.push('Retry-After', String(Math.ceil(error.retryAfter)))
-  if (error.code === 'unauthenticated') lines.push('WWW-Authenticate', 'Bearer')
+  if (error.code === 'unauthenticated') lines.push('WWW-Authenticate', challengeOf(error))
   return lines
 }

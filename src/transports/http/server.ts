@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { LIMITS } from '../../contract/limits.ts'
+import { createOAuth } from '../../core/oauth/oauth.ts'
 import type { Context, HttpOptions } from './context.ts'
 import { corsHook, createCors } from './cors.ts'
 import { asCrmError, logError } from './errors.ts'
@@ -9,6 +10,7 @@ import { createRateLimit } from './limits/rate-limit.ts'
 import { createShares } from './limits/shares.ts'
 import { createMetrics } from './metrics/calls.ts'
 import { createRequestIds } from './request-id.ts'
+import { createResourceSignIn } from './resource-sign-in.ts'
 import { respondProblem } from './response.ts'
 import { batchRoute } from './routes/batch.ts'
 import { callRoute } from './routes/call.ts'
@@ -20,6 +22,9 @@ import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { mcpRoute } from './routes/mcp.ts'
 import { notFound } from './routes/not-found.ts'
+import { oauthRoutes } from './routes/oauth.ts'
+import { oauthConsentRoutes } from './routes/oauth-consent.ts'
+import { oauthMetadataRoutes } from './routes/oauth-metadata.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { createCredentials } from './session-cookie.ts'
 import { createSignIn } from './sign-in.ts'
@@ -71,7 +76,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const context: Context = {
     ...options,
     credentials: createCredentials(options),
-    signIn: createSignIn(options.authenticate, options.service.store, limitWindowMs),
+    signIn: createResourceSignIn(createSignIn(options.authenticate, options.service.store, limitWindowMs), options),
+    oauth: createOAuth(options.service, options.clientDocuments),
     checkRateLimit: createRateLimit(options.service.store, limitWindowMs, options.rateLimit),
     places: {
       batches: createShares(LIMITS.batches, 'batches under way'),
@@ -112,6 +118,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   batchRoute(app, context)
   eventRoutes(app, context)
   mcpRoute(app, context)
+  oauthMetadataRoutes(app, context)
+  oauthRoutes(app, context)
+  oauthConsentRoutes(app, context)
   contractRoutes(app, context)
   connectRoutes(app, context)
   signInRoutes(app, context)

@@ -24,7 +24,7 @@ export function batchRoute(app: FastifyInstance, context: Context): void {
       const { headers } = request.raw
       const json = await measured(context, 'batch', async () => {
         // A batch may be large, so its body is read only after authentication, and counts as one call until its calls are known.
-        const caller = await context.signIn(context.credentials(request.raw), request.ip)
+        const caller = await context.signIn(context.credentials(request.raw), request)
         await enforceRateLimit(context, reply.raw, caller)
         const reserved = context.memory.reserve(caller, reply.raw)
         const length = bytesToRead(request.raw, LIMITS.batchBytes)

@@ -18,6 +18,7 @@ import { limitIn, pageBytes } from '../limits/answer-bytes.ts'
 import { parsedBytes, type Reservation, SMALL_BYTES } from '../limits/memory.ts'
 import { accepts, respondNdjson } from '../ndjson.ts'
 import { publicUrl } from '../public-url.ts'
+import type { SignInRequest } from '../resource-sign-in.ts'
 import { type HeaderLines, JSON_TYPE, respond, respondProblem } from '../response.ts'
 
 /** How long a stream may go on after the service has begun to stop. */
@@ -29,8 +30,8 @@ export interface CallRequest {
   readonly name: string
   readonly request: IncomingMessage
   readonly raw: ServerResponse
-  /** The caller's address. */
-  readonly ip: string
+  /** Where the caller is, and at what address it has called. */
+  readonly from: SignInRequest
   readonly publicUrl?: (() => string) | undefined
 }
 
@@ -42,7 +43,7 @@ export function createCallHandler(context: Context): CallHandler {
   const answers = new AnswerCache(service)
 
   return async (asked) => {
-    const { requestId, name, request, raw, ip } = asked
+    const { requestId, name, request, raw, from } = asked
     const started = performance.now()
     const { accept } = request.headers
     const authorization = context.credentials(request)
@@ -58,7 +59,7 @@ export function createCallHandler(context: Context): CallHandler {
       // A small body costs no more than signing its caller in, and is read meanwhile.
       const length = bytesToRead(request)
       const early = length < SMALL_BYTES ? readBody(request) : undefined
-      const signedIn = context.signIn(authorization, ip)
+      const signedIn = context.signIn(authorization, from)
       caller = signedIn instanceof Promise ? await signedIn : signedIn
       const counted = context.checkRateLimit(caller)
       const limit = counted && (await counted)
@@ -120,7 +121,7 @@ export function createCallHandler(context: Context): CallHandler {
 
   /** Answers page by page, with memory for one page at a time. Resolves to what ended it early. */
   async function respondStream(
-    { requestId, request, raw, ip }: CallRequest,
+    { requestId, request, raw, from }: CallRequest,
     operation: Operation,
     call: Call,
     reserved: Reservation,
@@ -132,7 +133,7 @@ export function createCallHandler(context: Context): CallHandler {
     const beforePage = async () => {
       if (context.closing && performance.now() - context.closingSince > STREAM_GRACE_MS)
         throw new CrmError('platform_unavailable', 'The service is stopping.', { retryAfter: 1 })
-      const caller = await context.signIn(context.credentials(request), ip)
+      const caller = await context.signIn(context.credentials(request), from)
       await reserved.take(bytes)
       return caller
     }
@@ -146,6 +147,6 @@ export function callRoute(app: FastifyInstance, context: Context): void {
   app.post<{ Params: { name: string } }>('/v1/operations/:name', (request, reply) => {
     const at = () => publicUrl(context, request)
     // Not returned: the answer does not go through Fastify, which would otherwise wait for a value to send.
-    void handle({ requestId: request.id, name: request.params.name, request: request.raw, raw: reply.raw, ip: request.ip, publicUrl: at })
+    void handle({ requestId: request.id, name: request.params.name, request: request.raw, raw: reply.raw, from: request, publicUrl: at })
   })
 }

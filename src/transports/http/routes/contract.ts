@@ -40,7 +40,7 @@ export function contractRoutes(app: FastifyInstance, context: Context): void {
   async function platformFor(request: FastifyRequest, reply: FastifyReply): Promise<Extending> {
     const credentials = context.credentials(request.raw)
     if (credentials === undefined) return service.platform
-    const caller = await context.signIn(credentials, request.ip)
+    const caller = await context.signIn(credentials, request)
     await enforceRateLimit(context, reply.raw, caller)
     await readWorkspace(service, caller.workspace)
     return platformOf(service, caller.workspace)

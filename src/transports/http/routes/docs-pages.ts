@@ -32,3 +32,16 @@ ${rows.join('\n')}
 </main>`,
   )
 }
+
+/** The page of an authorization that is not sent back to its client. */
+export function authorizationRefusedPage(message: string, hint: string): string {
+  return htmlPage(
+    'Not authorized',
+    '../docs/',
+    `<main class="page narrow">
+<h1>This request cannot be answered</h1>
+<p>${htmlText(message)}</p>
+<p>${htmlText(hint)}</p>
+</main>`,
+  )
+}

@@ -26,7 +26,7 @@ export function eventRoutes(app: FastifyInstance, context: Context): void {
     '/v1/events',
     createHandler(context, async (request, reply) => {
       const { headers } = request
-      const reauthenticate = () => context.signIn(context.credentials(request.raw), request.ip)
+      const reauthenticate = () => context.signIn(context.credentials(request.raw), request)
       // Not for HEAD: the answer would only end with the stream.
       const live = request.method === 'GET' && accepts(headers.accept, SSE_TYPE)
       const { caller, first, resumeFrom, reserved } = await measured(context, getManyEvents.id, async () => {

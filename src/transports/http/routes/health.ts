@@ -29,7 +29,7 @@ export function healthRoutes(app: FastifyInstance, context: Context): void {
   app.get(
     '/metrics',
     createHandler(context, async (request, reply) => {
-      if (!isLocal(request) || !namesOwnHost(request.raw, context.corsOrigin)) mayAdminister(await context.signIn(context.credentials(request.raw), request.ip))
+      if (!isLocal(request) || !namesOwnHost(request.raw, context.corsOrigin)) mayAdminister(await context.signIn(context.credentials(request.raw), request))
       respond(reply.raw, request.id, 200, 'text/plain; version=0.0.4; charset=utf-8', await metrics())
     }),
   )

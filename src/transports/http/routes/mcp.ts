@@ -52,7 +52,7 @@ export function mcpRoute(app: FastifyInstance, context: Context): void {
     inFlight.add(raw)
     try {
       refuseOtherOrigins(request.raw, raw)
-      caller = await context.signIn(authorization, request.ip)
+      caller = await context.signIn(authorization, request)
       const { parameters, readFilter, respondTo } = await exchange()
       const { params, faults } = readQuery(request.url, parameters)
       if (faults[0]) throw new CrmError('invalid_input', faults[0].message, { errors: faults })

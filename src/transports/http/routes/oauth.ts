@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { CrmError } from '../../../contract/errors.ts'
+import { single } from '../../../core/oauth/authorization.ts'
+import { checkSecret, type Presenter } from '../../../core/oauth/clients.ts'
+import { OAuthError } from '../../../core/oauth/errors.ts'
+import type { Issued } from '../../../core/oauth/grants.ts'
+import { readResource } from '../../../core/oauth/resources.ts'
+import { readScopes, refuseBeyond } from '../../../core/oauth/scopes.ts'
+import { addressGroup } from '../address.ts'
+import { parseBody, readBody } from '../body.ts'
+import type { Context } from '../context.ts'
+import { asCrmError, logError, logSuccess, storeError } from '../errors.ts'
+import { readForm } from '../form-body.ts'
+import { createLimiter } from '../limits/limiter.ts'
+import { createSharedLimiter } from '../limits/shared-limiter.ts'
+import { oauthRoute } from '../oauth-handler.ts'
+import { publicUrl } from '../public-url.ts'
+import { PAGE_HEADERS, respond } from '../response.ts'
+import { authorizationRefusedPage } from './docs-pages.ts'
+
+const MINUTE_MS = 60_000
+/** Registrations and authorizations of an address, a minute. */
+const MAX_REGISTRATIONS = 20
+const MAX_AUTHORIZATIONS = 120
+const MAX_ADDRESSES = 10_000
+const MAX_METADATA_BYTES = 16_384
+
+/** `/oauth/authorize`, `/oauth/token`, `/oauth/register` and `/oauth/revoke`: how agents and programs get tokens. */
+export function oauthRoutes(app: FastifyInstance, context: Context): void {
+  const { oauth, service, log } = context
+  const limits = { windowMs: context.limitWindowMs ?? MINUTE_MS, names: MAX_ADDRESSES }
+  const registrations = createSharedLimiter({ ...limits, allow: service.store.takeFromRateLimit, limit: MAX_REGISTRATIONS })
+  const authorizations = createLimiter({ ...limits, limit: MAX_AUTHORIZATIONS })
+
+  app.get('/oauth/authorize', (request, reply) => void authorize(request, reply.raw))
+
+  /** Sends the browser to the consent page, or back to the client with what is wrong. Before the client is known, that is shown here. */
+  async function authorize(request: FastifyRequest, raw: Parameters<typeof respond>[0]): Promise<void> {
+    const facts = { requestId: request.id, route: '/oauth/authorize', started: performance.now() }
+    const go = (location: string) => respond(raw, request.id, 302, 'text/plain', '', ['Location', location])
+    try {
+      const requester = addressGroup(request.ip)
+      const left = authorizations.take(requester)
+      if (!left.allowed) throw new CrmError('rate_limited', 'Too many requests from this address.', { retryAfter: left.reset, hint: 'Try again in a minute.' })
+      const issuer = publicUrl(context, request)
+      const answered = await oauth.ask(new URLSearchParams(request.url.split('?')[1] ?? ''), issuer, requester)
+      if ('ticket' in answered) {
+        go(`${issuer}/#/authorize?request=${answered.ticket}`)
+        logSuccess(log, facts)
+      } else {
+        go(answered.location)
+        logError(log, answered.error, facts)
+      }
+    } catch (thrown) {
+      const error = asCrmError(thrown)
+      const page = authorizationRefusedPage(
+        error.message,
+        error.hint ?? 'Start again from the program that sent you here. If it happens again, tell its makers.',
+      )
+      respond(raw, request.id, error.code === 'rate_limited' ? 429 : 400, 'text/html; charset=utf-8', page, [], PAGE_HEADERS)
+      logError(log, error, facts)
+    }
+  }
+
+  oauthRoute(app, context, 'POST', '/oauth/register', async (request) => {
+    const left = await registrations.take(`register:${digest(addressGroup(request.ip))}`).catch((error) => Promise.reject(storeError(service.store, error)))
+    if (!left.allowed) throw new CrmError('rate_limited', 'Too many registrations from this address.', { retryAfter: left.reset })
+    const body = await readBody(request.raw, MAX_METADATA_BYTES)
+    const { clientId, secret, method, client } = oauth.clients.register(parseBody(body))
+    return {
+      status: 201,
+      body: {
+        client_id: clientId,
+        client_id_issued_at: Math.floor(service.now().getTime() / 1000),
+        ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),
+        client_name: client.name,
+        ...(client.address !== undefined && { client_uri: client.address }),
+        redirect_uris: client.redirects,
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: method,
+      },
+    }
+  })
+
+  oauthRoute(app, context, 'POST', '/oauth/token', async (request) => {
+    const params = await readForm(request.raw)
+    const given = credentialsIn(request, params)
+    const scope = single(params, 'scope')
+    const resource = single(params, 'resource')
+    const asked = {
+      ...(scope !== undefined && { scopes: readScopes(scope) }),
+      ...(resource !== undefined && { resource: readResource(publicUrl(context, request), resource) }),
+      requestId: request.id,
+    }
+    switch (single(params, 'grant_type', true)) {
+      case 'authorization_code':
+        return answerOf(
+          await oauth.grants.redeem(presenterOf(given), {
+            code: single(params, 'code', true),
+            redirect: single(params, 'redirect_uri', true),
+            verifier: single(params, 'code_verifier', true),
+            ...asked,
+          }),
+        )
+      case 'refresh_token':
+        return answerOf(await oauth.grants.refresh(presenterOf(given), single(params, 'refresh_token', true), asked))
+      case 'client_credentials': {
+        const caller = await context.signIn(`Bearer ${given.secret ?? ''}`, request)
+        if (caller.keyId !== given.id || caller.resource !== undefined)
+          throw new OAuthError('invalid_client', 'The client_id is the KeyID of a key, and the client_secret that key.')
+        const limit = await context.checkRateLimit(caller)
+        if (limit?.refusal) throw limit.refusal
+        const scopes = asked.scopes ?? caller.scopes
+        refuseBeyond(caller.scopes, scopes)
+        return answerOf(await oauth.grants.issue(caller, given.id, scopes, asked.resource ?? publicUrl(context, request), request.id))
+      }
+      default:
+        throw new OAuthError('unsupported_grant_type', 'grant_type is authorization_code, refresh_token or client_credentials.')
+    }
+  })
+
+  oauthRoute(app, context, 'POST', '/oauth/revoke', async (request) => {
+    const params = await readForm(request.raw)
+    await oauth.grants.revokeToken(presenterOf(credentialsIn(request, params)).id, single(params, 'token', true), request.id)
+    return {}
+  })
+
+  /** The client of a request, once it has given its secret where it has one. */
+  function presenterOf({ id, secret }: Credentials): Presenter {
+    const presenter = oauth.clients.presenter(id)
+    checkSecret(presenter, secret)
+    return presenter
+  }
+}
+
+interface Credentials {
+  readonly id: string
+  readonly secret: string | undefined
+}
+
+/** The client id and secret of a request: in the Authorization header or in the form, not in both. */
+function credentialsIn({ headers: { authorization } }: FastifyRequest, params: URLSearchParams): Credentials {
+  const [id, secret] = [single(params, 'client_id'), single(params, 'client_secret')]
+  if (authorization === undefined) return { id: id ?? single(params, 'client_id', true), secret }
+  const [, encoded] = /^basic\s+([\w+/=-]+)$/i.exec(authorization) ?? []
+  const parts = encoded === undefined ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(':')
+  if (parts.length !== 2) throw new OAuthError('invalid_client', 'The Authorization header is not Basic with a client id and secret.')
+  const [name = '', password] = parts.map(decoded)
+  if (secret !== undefined || (id !== undefined && id !== name)) throw new OAuthError('invalid_request', 'Give the client id and secret once.')
+  return { id: name, secret: password }
+}
+
+/** Both are form-encoded inside of the header (RFC 6749, 2.3.1). */
+const decoded = (part: string) => new URLSearchParams(`v=${part.replaceAll('&', '%26')}`).get('v') ?? ''
+
+const answerOf = ({ access, refresh, expiresIn, scopes }: Issued) => ({
+  body: {
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: expiresIn,
+    scope: scopes.join(' '),
+    ...(refresh !== undefined && { refresh_token: refresh }),
+  },
+})
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
