@@ -1,0 +1,175 @@
+import { expect, test, vi } from 'vitest'
+import { authorizationUrl, CALLBACK, consent, grantedCode, grantedTokens, newVerifier, postForm, redemption, register, ticketOf } from '../support/oauth.ts'
+import { problemIn, serverForTest } from '../support/server.ts'
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+test('a refusal at /mcp and /v1 names the metadata of the resource, which names the server that issues its tokens', async () => {
+  const { url } = await serverForTest()
+  for (const [path, scopes] of [
+    ['/mcp', ['read', 'write', 'delete']],
+    ['/v1/operations/get_leads', ['read', 'write', 'delete', 'admin']],
+  ] as const) {
+    const refused = await fetch(url + path, { method: 'POST' })
+    const resource = path === '/mcp' ? '/mcp' : '/v1'
+    expect(refused.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${url}/.well-known/oauth-protected-resource${resource}"`)
+    expect((await problemIn(refused)).code).toBe('unauthenticated')
+    const found = await fetch(`${url}/.well-known/oauth-protected-resource${resource}`)
+    expect(found.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await found.json()).toMatchObject({ resource: url + resource, authorization_servers: [url], scopes_supported: scopes })
+  }
+  expect(await (await fetch(`${url}/.well-known/oauth-protected-resource`)).json()).toMatchObject({ resource: url })
+  expect(await (await fetch(`${url}/.well-known/oauth-authorization-server`)).json()).toMatchObject({
+    issuer: url,
+    token_endpoint: `${url}/oauth/token`,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  })
+})
+
+test('the public address is used where it is configured', async () => {
+  const { url } = await serverForTest({ publicUrl: 'https://crm.example.com/api' })
+  const refused = await fetch(`${url}/mcp`, { method: 'POST' })
+  expect(refused.headers.get('www-authenticate')).toContain('"https://crm.example.com/api/.well-known/oauth-protected-resource/mcp"')
+  expect(await (await fetch(`${url}/.well-known/oauth-protected-resource/api/mcp`)).json()).toMatchObject({ resource: 'https://crm.example.com/api/mcp' })
+})
+
+test('a token is a key: with the scopes that were granted, an expiry, the client in its record and a line in the audit', async () => {
+  const server = await serverForTest()
+  const { client_id } = await register(server)
+  const { answer, ...granted } = await grantedCode(
+    server,
+    client_id,
+    { scope: 'read write', resource: `${server.url}/v1` },
+    { Scopes: ['read'], Confirm: true },
+  )
+  expect(answer.get('state')).toBe('state-1')
+  expect(answer.get('iss')).toBe(server.url)
+  const { body, headers } = await postForm(server, '/oauth/token', redemption(client_id, granted))
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(body).toMatchObject({ token_type: 'Bearer', scope: 'read' })
+  expect(body.expires_in).toBeGreaterThan(3590)
+
+  const me = await server.call('get_current_user', {}, bearer(body.access_token))
+  expect(me).toMatchObject({ Scopes: ['read'], Confirm: 'deletes' })
+  expect((await server.post('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' }, bearer(body.access_token))).status).toBe(403)
+  const { Records } = await server.call('get_many_keys', { Filters: { Kind: 'token' } })
+  expect(Records).toMatchObject([{ KeyID: me.KeyID, Label: 'Tester', Kind: 'token', Resource: `${server.url}/v1`, RevokedDate: null }])
+  expect(JSON.stringify(Records)).not.toContain('Digest')
+  expect(await server.call('get_many_changes', { Filters: { RecordID: me.KeyID as string } })).toMatchObject({ Records: [{ Operation: 'create_key' }] })
+})
+
+test('a refresh token is exchanged once; a second time revokes the grant', async () => {
+  const server = await serverForTest()
+  const { client_id } = await register(server)
+  const first = await grantedTokens(server, client_id)
+  const refresh = (refresh_token: string, more = {}) => postForm(server, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token, ...more })
+
+  const { body: second } = await refresh(first.refresh_token)
+  expect(second.refresh_token).not.toBe(first.refresh_token)
+  await server.call('get_current_user', {}, bearer(second.access_token))
+  expect(await refresh(second.refresh_token, { scope: 'read delete' })).toMatchObject({ status: 400, body: { error: 'invalid_scope' } })
+  expect(await refresh(second.refresh_token, { resource: `${server.url}/mcp` })).toMatchObject({ status: 400, body: { error: 'invalid_target' } })
+  const { body: third } = await refresh(second.refresh_token)
+
+  expect(await refresh(second.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  expect((await server.post('get_current_user', {}, bearer(third.access_token))).status).toBe(401)
+  expect(await refresh(third.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+})
+
+test('a code used twice revokes what it has granted', async () => {
+  const server = await serverForTest()
+  const { client_id } = await register(server)
+  const granted = await grantedCode(server, client_id)
+  const { body } = await postForm(server, '/oauth/token', redemption(client_id, granted))
+  await server.call('get_current_user', {}, bearer(body.access_token))
+  expect(await postForm(server, '/oauth/token', redemption(client_id, granted))).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  expect((await server.post('get_current_user', {}, bearer(body.access_token))).status).toBe(401)
+})
+
+test('denying sends the browser back without a code, and a request is decided once', async () => {
+  const server = await serverForTest()
+  const { client_id } = await register(server)
+  const Request = await ticketOf(authorizationUrl(server, client_id, newVerifier()))
+  const { body } = await consent(server, { Request, Allow: false })
+  const answer = new URL(body.Location)
+  expect(answer.href.startsWith(`${CALLBACK}?`)).toBe(true)
+  expect(Object.fromEntries(answer.searchParams)).toEqual({
+    error: 'access_denied',
+    error_description: 'The request was denied.',
+    state: 'state-1',
+    iss: server.url,
+  })
+  expect(await consent(server, { Request, Allow: true, Scopes: ['read'] })).toMatchObject({ status: 404 })
+})
+
+test('a revoked token ends at once, and with it the refresh token', async () => {
+  const server = await serverForTest()
+  const { client_id } = await register(server)
+  for (const kind of ['access_token', 'refresh_token'] as const) {
+    const tokens = await grantedTokens(server, client_id)
+    expect((await postForm(server, '/oauth/revoke', { client_id, token: tokens[kind] })).status).toBe(200)
+    expect((await server.post('get_current_user', {}, bearer(tokens.access_token))).status).toBe(401)
+    expect((await postForm(server, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token: tokens.refresh_token })).status).toBe(400)
+  }
+  expect((await postForm(server, '/oauth/revoke', { client_id, token: 'nonsense' })).status).toBe(200)
+})
+
+test('deactivating the user ends tokens, and no new ones are issued', async () => {
+  const server = await serverForTest()
+  const { UserID } = await server.call('create_user', { Name: 'Grace', Role: 'member' })
+  const { Key } = await server.call('create_key', { UserID })
+  const { client_id } = await register(server)
+  const tokens = await grantedTokens({ url: server.url, key: Key as string }, client_id)
+  await server.call('get_current_user', {}, bearer(tokens.access_token))
+  await server.call('update_user', { UserID, FieldsToUpdate: { Active: false } })
+  await vi.waitFor(async () => expect((await server.post('get_current_user', {}, bearer(tokens.access_token))).status).toBe(401), 60_000)
+  const refreshed = await postForm(server, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token: tokens.refresh_token })
+  expect(refreshed.body.error).toBe('invalid_grant')
+})
+
+test('a program gets tokens with its KeyID and key, which end with the key', async () => {
+  const server = await serverForTest()
+  const { KeyID, Key } = await server.call('create_key', { Label: 'nightly import', Scopes: ['read', 'write:Lead'], Confirm: 'deletes' })
+  const client = { client_id: KeyID as string, client_secret: Key as string }
+  const ask = (more = {}, headers = {}) => postForm(server, '/oauth/token', { grant_type: 'client_credentials', ...client, ...more }, headers)
+
+  const { body } = await ask({ scope: 'read:Lead' })
+  expect(body).toMatchObject({ scope: 'read:Lead' })
+  expect(body.refresh_token).toBeUndefined()
+  expect(await server.call('get_current_user', {}, bearer(body.access_token))).toMatchObject({ Scopes: ['read:Lead'], Confirm: 'deletes' })
+  const basic = `Basic ${Buffer.from(`${KeyID}:${Key}`).toString('base64')}`
+  const all = await ask({ client_id: undefined, client_secret: undefined }, { authorization: basic })
+  expect(all.body.scope).toBe('read write:Lead')
+
+  expect((await ask({ scope: 'write' })).body.error).toBe('invalid_scope')
+  expect(await ask({ client_secret: 'crm_wrong' })).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+  expect(await ask({ client_id: 'another' })).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+  expect(await ask({ client_secret: body.access_token })).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+
+  await server.call('revoke_key', { KeyID })
+  for (const { access_token } of [body, all.body]) expect((await server.post('get_current_user', {}, bearer(access_token))).status).toBe(401)
+  expect((await ask()).status).toBe(401)
+})
+
+test('pages of any origin may read the metadata and call the token and registration endpoints', async () => {
+  const { url } = await serverForTest()
+  for (const path of [
+    '/oauth/token',
+    '/oauth/register',
+    '/oauth/revoke',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource/mcp',
+  ]) {
+    const headers = { origin: 'https://inspector.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-protocol-version' }
+    const preflight = await fetch(url + path, { method: 'OPTIONS', headers })
+    expect([path, preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([path, 204, '*'])
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('Mcp-Protocol-Version')
+  }
+  const consents = await fetch(`${url}/oauth/consent`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+  })
+  expect(consents.headers.get('access-control-allow-origin')).toBeNull()
+})
