@@ -36,7 +36,10 @@ describe('whoever calls', () => {
     const server = await serverForTest()
     for (const authorization of ['', 'Bearer nonsense', 'Basic eDp5']) {
       const answer = await post(server, message('tools/list'), { authorization })
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+        401,
+        expect.stringContaining(`resource_metadata="${server.url}/.well-known/oauth-protected-resource/mcp"`),
+      ])
       expect((await problemIn(answer)).code).toBe('unauthenticated')
     }
     await expect(talkTo(server.url, 'nonsense')).rejects.toThrow()
