@@ -1,19 +1,38 @@
+import { lazy, Suspense } from 'react'
 import { Live } from './data/live.tsx'
 import { People } from './data/people.tsx'
+import { Spinner } from './parts/spinner.tsx'
 import { Toasts } from './parts/toasts.tsx'
+import { useRoute } from './routing/router.ts'
 import { Gate } from './session/gate.tsx'
 import { Shell } from './shell/shell.tsx'
+
+const Consent = lazy(async () => ({ default: (await import('./consent/consent.tsx')).Consent }))
 
 export function App() {
   return (
     <Toasts>
       <Gate>
-        <People>
-          <Live>
-            <Shell />
-          </Live>
-        </People>
+        <Inside />
       </Gate>
     </Toasts>
+  )
+}
+
+/** A request of a program is answered before anything else is shown. */
+function Inside() {
+  const { path } = useRoute()
+  if (path[0] === 'authorize')
+    return (
+      <Suspense fallback={<Spinner label="Loading" whole />}>
+        <Consent />
+      </Suspense>
+    )
+  return (
+    <People>
+      <Live>
+        <Shell />
+      </Live>
+    </People>
   )
 }

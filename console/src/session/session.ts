@@ -4,6 +4,7 @@ import { createContext, useContext } from 'react'
 import { rememberLabels } from '../data/field-names.ts'
 import { baseUrl } from './base-url.ts'
 import { COOKIE, withoutKey } from './cookie-session.ts'
+import { createPost, type Post } from './post.ts'
 import { createStreaming, type Streaming } from './streaming.ts'
 
 export type Me = Awaited<ReturnType<Crm['users']['getCurrent']>>
@@ -14,6 +15,7 @@ export type DescribedField = DescribedType['Fields'][number]
 /** The signed-in user, their key's rights, and what the platform has. */
 export interface Session {
   readonly crm: Crm
+  readonly post: Post
   readonly baseUrl: string
   readonly me: Me
   /** Whether the key allows an operation. */
@@ -55,16 +57,18 @@ export async function openSession(credential: Credential, onEnd: () => void): Pr
   const streaming = createStreaming()
   const ended = new AbortController()
   let signedIn = false
+  // After a 401 all requests are aborted: too many failed sign-ins would block everyone at this network address.
+  const send: typeof fetch = (url, init) =>
+    fetch(url, {
+      ...init,
+      ...(credential === COOKIE && { headers: withoutKey(init?.headers) }),
+      signal: init?.signal ? AbortSignal.any([init.signal, ended.signal]) : ended.signal,
+    })
+  const key = credential === COOKIE ? 'cookie' : credential
   const crm = connect({
     baseUrl,
-    key: credential === COOKIE ? 'cookie' : credential,
-    // After a 401 all requests are aborted: too many failed sign-ins would block everyone at this network address.
-    fetch: (url, init) =>
-      fetch(url, {
-        ...init,
-        ...(credential === COOKIE && { headers: withoutKey(init?.headers) }),
-        signal: init?.signal ? AbortSignal.any([init.signal, ended.signal]) : ended.signal,
-      }),
+    key,
+    fetch: send,
     onResponse(received) {
       streaming.onResponse(received)
       if (!signedIn || received.status !== 401 || ended.signal.aborted) return
@@ -77,7 +81,7 @@ export async function openSession(credential: Credential, onEnd: () => void): Pr
   const caller = { role: me.Role, scopes: me.Scopes }
   const may = (operation: string) => mayCall(caller, findOperation(operation))
   const described = may('describe') ? await describe(crm) : { description: NOTHING, fault: undefined, ownStore: true }
-  return { crm, baseUrl, me, may, streaming, ...described }
+  return { crm, post: createPost(baseUrl, key, send), baseUrl, me, may, streaming, ...described }
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined)

@@ -36,7 +36,7 @@ export function oauthConsentRoutes(app: FastifyInstance, context: Context): void
     app.post(
       url,
       createHandler(context, async (request: FastifyRequest, reply: FastifyReply) => {
-        const caller = await context.signIn(request.headers.authorization, request)
+        const caller = await context.signIn(context.credentials(request.raw), request)
         await enforceRateLimit(context, reply.raw, caller)
         const input = parseBody(await readBody(request.raw, MAX_BYTES))
         respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(await answer(caller, input, request.id)))

@@ -1,0 +1,25 @@
+import { OPERATIONS, RECORD_TYPES, type Tier } from 'crm-connector/contract'
+
+interface Words {
+  readonly label: string
+  readonly hint?: string
+}
+
+const EVERYTHING: { readonly [tier in Tier]: Words } = {
+  read: { label: 'Read', hint: 'All records that you can see.' },
+  write: { label: 'Create and change', hint: 'All records that you can see.' },
+  delete: { label: 'Delete', hint: 'Deleted records can be restored from the changes.' },
+  admin: { label: 'Administrate', hint: 'Users, keys, webhooks and fields of the whole workspace.' },
+}
+
+const VERBS: { readonly [tier in Tier]: string } = { read: 'Read', write: 'Create and change', delete: 'Delete', admin: 'Administrate' }
+
+/** What a scope allows, as a person reads it. */
+export function scopeWords(scope: string): Words {
+  const [tier, only] = scope.split(':') as [Tier, string | undefined]
+  if (only === undefined) return EVERYTHING[tier]
+  const operation = OPERATIONS.find(({ id }) => id === only)
+  if (operation) return { label: operation.name, hint: operation.summary }
+  const type = RECORD_TYPES.find(({ name }) => name === only)
+  return { label: `${VERBS[tier]} ${type?.plural.replaceAll('_', ' ') ?? only}` }
+}
