@@ -86,6 +86,7 @@ export function Keys() {
                     <span className="admin-name">
                       <strong className={key.RevokedDate ? 'soft' : undefined}>{key.Label ?? `…${key.KeyID.slice(-6)}`}</strong>
                       {key.KeyID === me.KeyID && <Badge tone="accent">In use</Badge>}
+                      {key.Kind && <Badge>{key.Kind === 'token' ? 'Token' : 'Session'}</Badge>}
                       <KeyState of={key} />
                     </span>
                   ),
@@ -109,9 +110,10 @@ export function Keys() {
                 },
                 {
                   title: 'Expires',
-                  cell: ({ ExpiresDate }) => (
-                    <Labelled label="Expires">{ExpiresDate ? <Time at={ExpiresDate} /> : <span className="soft">never</span>}</Labelled>
-                  ),
+                  cell: (key) => {
+                    const end = endOf(key)
+                    return <Labelled label="Expires">{end ? <Time at={end} /> : <span className="soft">never</span>}</Labelled>
+                  },
                 },
                 {
                   title: 'Actions',
@@ -175,8 +177,13 @@ export function Keys() {
 
 const keyName = ({ Label, KeyID }: Key) => (Label ? `‘${Label}’` : `…${KeyID.slice(-6)}`)
 
-function KeyState({ of: { RevokedDate, ExpiresDate, Confirm } }: { readonly of: Key }) {
+/** When a key ends: a token that its client renews goes on until it can no longer be renewed. */
+const endOf = ({ ExpiresDate, RenewableUntil }: Key) => RenewableUntil ?? ExpiresDate
+
+function KeyState({ of: key }: { readonly of: Key }) {
+  const { RevokedDate, Confirm } = key
+  const end = endOf(key)
   if (RevokedDate) return <Badge tone="bad">Revoked</Badge>
-  if (ExpiresDate && Date.parse(ExpiresDate) <= Date.now()) return <Badge tone="plain">Expired</Badge>
+  if (end && Date.parse(end) <= Date.now()) return <Badge tone="plain">Expired</Badge>
   return Confirm ? <Badge tone="warn">Deletes wait</Badge> : null
 }

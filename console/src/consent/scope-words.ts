@@ -8,7 +8,7 @@ interface Words {
 const EVERYTHING: { readonly [tier in Tier]: Words } = {
   read: { label: 'Read', hint: 'All records that you can see.' },
   write: { label: 'Create and change', hint: 'All records that you can see.' },
-  delete: { label: 'Delete', hint: 'Deleted records can be restored from the changes.' },
+  delete: { label: 'Delete', hint: 'All records that you can see.' },
   admin: { label: 'Administrate', hint: 'Users, keys, webhooks and fields of the whole workspace.' },
 }
 

@@ -7,7 +7,7 @@ const DEFAULT_SCOPES = ['read', 'write']
 const WITHOUT_MEANING: readonly string[] = ['offline_access']
 const MAX_SCOPES = 50
 
-/** The scopes of a `scope` parameter, each in its canonical spelling. */
+/** The scopes of a `scope` parameter, each in its canonical spelling; those that a wider one includes are left out. */
 export function readScopes(text: string | undefined): string[] {
   const names = (text ?? '').split(' ').filter((name) => name !== '' && !WITHOUT_MEANING.includes(name))
   if (names.length === 0) return DEFAULT_SCOPES
@@ -15,7 +15,8 @@ export function readScopes(text: string | undefined): string[] {
   const read = names.map((name) => readScope(name, 'scope'))
   const faults = read.filter((one) => typeof one !== 'string')
   if (faults.length > 0) throw new OAuthError('invalid_scope', faults.map(({ message }) => message).join(' '), { errors: faults })
-  return [...new Set(read as string[])]
+  const scopes = [...new Set(read as string[])]
+  return scopes.filter((scope) => !scopes.some((wider) => wider !== scope && covers([wider], scope)))
 }
 
 /** What a person may grant of the scopes that were asked for: no more than their role and the key that they signed in with allow. */

@@ -34,14 +34,14 @@ ${rows.join('\n')}
 }
 
 /** The page of an authorization that is not sent back to its client. */
-export function authorizationRefusedPage(message: string, hint: string): string {
+export function authorizationRefusedPage(message: string): string {
   return htmlPage(
-    'Not authorized',
+    'CRM Connector: sign-in',
     '../docs/',
     `<main class="page narrow">
 <h1>This request cannot be answered</h1>
 <p>${htmlText(message)}</p>
-<p>${htmlText(hint)}</p>
+<p>Start again from the program that sent you here. If it happens again, tell its makers.</p>
 </main>`,
   )
 }

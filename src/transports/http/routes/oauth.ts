@@ -42,7 +42,7 @@ export function oauthRoutes(app: FastifyInstance, context: Context): void {
     try {
       const requester = addressGroup(request.ip)
       const left = authorizations.take(requester)
-      if (!left.allowed) throw new CrmError('rate_limited', 'Too many requests from this address.', { retryAfter: left.reset, hint: 'Try again in a minute.' })
+      if (!left.allowed) throw new CrmError('rate_limited', 'Too many requests from this address.', { retryAfter: left.reset })
       const issuer = publicUrl(context, request)
       const answered = await oauth.ask(new URLSearchParams(request.url.split('?')[1] ?? ''), issuer, requester)
       if ('ticket' in answered) {
@@ -54,11 +54,7 @@ export function oauthRoutes(app: FastifyInstance, context: Context): void {
       }
     } catch (thrown) {
       const error = asCrmError(thrown)
-      const page = authorizationRefusedPage(
-        error.message,
-        error.hint ?? 'Start again from the program that sent you here. If it happens again, tell its makers.',
-      )
-      respond(raw, request.id, error.code === 'rate_limited' ? 429 : 400, 'text/html; charset=utf-8', page, [], PAGE_HEADERS)
+      respond(raw, request.id, error.code === 'rate_limited' ? 429 : 400, 'text/html; charset=utf-8', authorizationRefusedPage(error.message), [], PAGE_HEADERS)
       logError(log, error, facts)
     }
   }
