@@ -1,4 +1,4 @@
-/** npm run bench [http | journal | fanout | import | start | growth | search | postgres | postgres-growth | crms | fair | whole-records | sign-in]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
+/** npm run bench [http | oauth | journal | fanout | import | start | growth | search | postgres | postgres-growth | crms | fair | whole-records | sign-in]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
 import { crmRatios } from './crms.ts'
 import { fairness } from './fair.ts'
 import { fanoutRatios } from './fanout.ts'
@@ -6,6 +6,7 @@ import { growth, postgresGrowth } from './growth.ts'
 import { httpRatios } from './http.ts'
 import { importRatios } from './import.ts'
 import { journalRatios } from './journal.ts'
+import { oauthRatios } from './oauth.ts'
 import { postgresRatios } from './postgres.ts'
 import { type Result, report } from './report.ts'
 import { searches } from './search.ts'
@@ -15,6 +16,7 @@ import { wholeRecords } from './whole-records.ts'
 
 const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   http: httpRatios,
+  oauth: oauthRatios,
   journal: journalRatios,
   fanout: fanoutRatios,
   import: importRatios,
