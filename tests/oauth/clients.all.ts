@@ -1,13 +1,16 @@
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { Client, type OAuthClientProvider, type OAuthDiscoveryState, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import * as oauth from 'oauth4webapi'
 import { expect, onTestFinished, test } from 'vitest'
+import { selfSigned } from '../core/webhooks/self-signed.ts'
 import { CALLBACK, consent, ticketOf } from '../support/oauth.ts'
 import { serverForTest, type TestServer } from '../support/server.ts'
 
 type Saved<M extends 'clientInformation' | 'tokens'> = Awaited<ReturnType<OAuthClientProvider[M]>>
 
 /** What a program that uses the official client has to bring: a place for what it is given, and a browser. */
-function provider(): Omit<OAuthClientProvider, 'tokens'> & { readonly opened: URL[]; tokens(): Saved<'tokens'>; forgetAccess(): void } {
+function provider(document?: string): Omit<OAuthClientProvider, 'tokens'> & { readonly opened: URL[]; tokens(): Saved<'tokens'>; forgetAccess(): void } {
   let client: Saved<'clientInformation'>
   let tokens: Saved<'tokens'>
   let verifier = ''
@@ -16,6 +19,7 @@ function provider(): Omit<OAuthClientProvider, 'tokens'> & { readonly opened: UR
   return {
     opened,
     redirectUrl: CALLBACK,
+    ...(document !== undefined && { clientMetadataUrl: document }),
     clientMetadata: { client_name: 'Official client', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' },
     state: () => 'state-of-the-client',
     clientInformation: () => client,
@@ -74,6 +78,34 @@ test('the official MCP client discovers, registers, is authorized, calls tools a
   await connected.callTool({ name: 'get_many_leads', arguments: {} })
   expect(authProvider.tokens()?.refresh_token).not.toBe(before)
   expect(authProvider.opened).toHaveLength(1)
+})
+
+test('the official MCP client is known by its metadata document, without registering', async () => {
+  const certificate = selfSigned('localhost')
+  const site = createServer(certificate, (request, response) => {
+    const document = { client_id: `https://${request.headers.host}${request.url}`, client_name: 'Documented', redirect_uris: [CALLBACK] }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(document))
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void site.close())
+  const server = await serverForTest({ clientDocuments: { allowPrivate: true, ca: certificate.cert } })
+  const document = `https://localhost:${(site.address() as AddressInfo).port}/client.json`
+  const authProvider = provider(document)
+  const transport = () => new StreamableHTTPClientTransport(new URL(`${server.url}/mcp?confirm=deletes`), { authProvider })
+  const client = new Client({ name: 'tests', version: '0.0.0' }, { versionNegotiation: { mode: 'legacy' } })
+
+  const first = transport()
+  await expect(client.connect(first)).rejects.toBeInstanceOf(UnauthorizedError)
+  const [address] = authProvider.opened as [URL]
+  expect(address.searchParams.get('client_id')).toBe(document)
+  await first.finishAuth((await allowed(server, address, ['read'])).searchParams)
+  const connected = new Client({ name: 'tests', version: '0.0.0' }, { versionNegotiation: { mode: 'legacy' } })
+  onTestFinished(() => connected.close())
+  await connected.connect(transport())
+  const { tools } = await connected.listTools()
+  expect(tools.map(({ name }) => name)).toContain('get_many_leads')
+  expect(tools.map(({ name }) => name)).not.toContain('create_a_lead')
+  expect(server.log()).not.toContain('/oauth/register')
 })
 
 test('oauth4webapi finds its way, and checks the state, the issuer and the tokens', async () => {

@@ -115,6 +115,33 @@ describe('a code', () => {
   })
 })
 
+test('a refresh token exchanged several times at once gives tokens at most once, and revokes the grant', async () => {
+  const server = await serverForTest()
+  const { client_id } = await register(server)
+  const { refresh_token } = await grantedTokens(server, client_id)
+  const exchange = (token: string) => postForm(server, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token: token })
+  const answers = await Promise.all(Array.from({ length: 5 }, () => exchange(refresh_token)))
+  const given = answers.filter(({ status }) => status === 200)
+  expect(given).toHaveLength(1)
+  for (const { body } of given) {
+    expect((await server.post('get_current_user', {}, bearer(body.access_token))).status).toBe(401)
+    expect((await exchange(body.refresh_token)).body.error).toBe('invalid_grant')
+  }
+})
+
+test('a refresh token of another client, or one that was never issued, changes nothing', async () => {
+  const server = await serverForTest()
+  const [one, other] = [await register(server), await register(server, { client_name: 'Other' })]
+  const tokens = await grantedTokens(server, one.client_id)
+  const exchange = (client_id: string, refresh_token: string) => postForm(server, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token })
+  expect((await exchange(other.client_id, tokens.refresh_token)).body.error).toBe('invalid_grant')
+  expect((await exchange(one.client_id, `crm_refresh_${one.client_id}`)).body.error).toBe('invalid_grant')
+  expect((await exchange(one.client_id, tokens.access_token)).body.error).toBe('invalid_grant')
+  expect((await postForm(server, '/oauth/revoke', { client_id: other.client_id, token: tokens.access_token })).status).toBe(200)
+  expect((await server.post('get_current_user', {}, bearer(tokens.access_token))).status).toBe(200)
+  expect((await exchange(one.client_id, tokens.refresh_token)).status).toBe(200)
+})
+
 describe('consent', () => {
   test('needs the credentials of a person: neither none, nor a token', async () => {
     const server = await serverForTest()
@@ -180,15 +207,15 @@ test('a token is refused at another resource, and one for the whole service is a
 
 describe('registration', () => {
   test.each([
-    [{ redirect_uris: [] }, 'invalid_redirect_uri'],
-    [{ redirect_uris: ['http://evil.example/cb'] }, 'invalid_redirect_uri'],
-    [{ redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
-    [{ redirect_uris: ['https://app.example/cb#part'] }, 'invalid_redirect_uri'],
-    [{ redirect_uris: ['/cb'] }, 'invalid_redirect_uri'],
-    [{ redirect_uris: Array.from({ length: 11 }, (_, i) => `https://app.example/${i}`) }, 'invalid_redirect_uri'],
-    [{ redirect_uris: Array.from({ length: 6 }, (_, i) => `https://app.example/${'x'.repeat(400)}${i}`) }, 'invalid_client_metadata'],
-    [{ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'private_key_jwt' }, 'invalid_client_metadata'],
-  ])('of %j is refused', async (metadata, error) => {
+    ['no redirect address', { redirect_uris: [] }, 'invalid_redirect_uri'],
+    ['http to another machine', { redirect_uris: ['http://evil.example/cb'] }, 'invalid_redirect_uri'],
+    ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
+    ['a fragment', { redirect_uris: ['https://app.example/cb#part'] }, 'invalid_redirect_uri'],
+    ['a path', { redirect_uris: ['/cb'] }, 'invalid_redirect_uri'],
+    ['too many addresses', { redirect_uris: Array.from({ length: 11 }, (_, i) => `https://app.example/${i}`) }, 'invalid_redirect_uri'],
+    ['long addresses', { redirect_uris: Array.from({ length: 6 }, (_, i) => `https://app.example/${'x'.repeat(400)}${i}`) }, 'invalid_client_metadata'],
+    ['another authentication', { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'private_key_jwt' }, 'invalid_client_metadata'],
+  ])('with %s is refused', async (_what, metadata, error) => {
     const { url } = await serverForTest()
     const response = await fetch(`${url}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(metadata) })
     expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([400, error])

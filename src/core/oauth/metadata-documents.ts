@@ -58,11 +58,10 @@ export function createDocuments({ allowPrivate, ca, timeoutMs = TIMEOUT_MS }: Do
     if (cached && cached.until > Date.now()) return cached.document
     if (inTurn.of(requester) >= MAX_WAITING) return Promise.reject(refused('cannot be fetched now; try again in a moment'))
     const document = inTurn(requester, () => load(url))
-    const keep = (ms: number) => void cache.set(url, { until: Date.now() + ms, document })
     cache.delete(url)
     if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value ?? '')
-    keep(FETCHED_MS)
-    document.catch(() => keep(REFUSED_MS))
+    cache.set(url, { until: Date.now() + FETCHED_MS, document })
+    document.catch(() => cache.get(url)?.document === document && cache.set(url, { until: Date.now() + REFUSED_MS, document }))
     return document
   }
 }
