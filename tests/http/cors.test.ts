@@ -31,7 +31,17 @@ const SENT = [
   'mcp-name',
   'mcp-session-id',
 ]
-const READ = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after', 'change-id', 'idempotency-replayed', 'etag']
+const READ = [
+  'x-request-id',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'retry-after',
+  'change-id',
+  'idempotency-replayed',
+  'etag',
+  'www-authenticate',
+]
 
 describe('a page elsewhere', () => {
   test('may not call by default', async () => {

@@ -9,18 +9,17 @@ import type { Memory } from './limits/memory.ts'
 import type { CheckRateLimit } from './limits/rate-limit.ts'
 import type { TakePlace } from './limits/shares.ts'
 import type { Metrics } from './metrics/calls.ts'
+import type { PublicAddress } from './public-url.ts'
 import type { ResourceSignIn } from './resource-sign-in.ts'
 import type { Credentials } from './session-cookie.ts'
 
-export interface HttpOptions {
+export interface HttpOptions extends PublicAddress {
   readonly service: Service
   readonly authenticate: Authenticate
   readonly log: Logger
   readonly version: string
   /** The folder of the files built for browsers: `docs` and `console`. */
   readonly built: string
-  /** The address under which people and clients reach the service; that of each request unless given. */
-  readonly publicUrl?: string | undefined
   /** How people sign in; with keys alone unless given. */
   readonly oidc?: OidcSettings | undefined
   /** Other origins whose pages may call: one, several separated by commas, or `*`. None by default. */

@@ -3,8 +3,7 @@ import { CrmError } from '../../contract/errors.ts'
 import { isFor, type ResourcePath } from '../../core/oauth/resources.ts'
 import type { Caller } from '../../core/service.ts'
 import { challenge } from './challenge.ts'
-import type { HttpOptions } from './context.ts'
-import { publicUrl } from './public-url.ts'
+import { type PublicAddress, publicUrl } from './public-url.ts'
 import type { SignIn } from './sign-in.ts'
 
 export type SignInRequest = Pick<FastifyRequest, 'ip' | 'protocol' | 'host' | 'url'>
@@ -13,7 +12,7 @@ export type SignInRequest = Pick<FastifyRequest, 'ip' | 'protocol' | 'host' | 'u
 export type ResourceSignIn = (authorization: string | undefined, request: SignInRequest) => Caller | Promise<Caller>
 
 /** Signs in at the resource that a request is for: a token for another one is refused, and a refusal names the resource's metadata. */
-export function createResourceSignIn(signIn: SignIn, options: Pick<HttpOptions, 'publicUrl'>): ResourceSignIn {
+export function createResourceSignIn(signIn: SignIn, options: PublicAddress): ResourceSignIn {
   function refuse(thrown: unknown, authorization: string | undefined, request: SignInRequest): never {
     if (!(thrown instanceof CrmError) || thrown.code !== 'unauthenticated') throw thrown
     const metadata = `${publicUrl(options, request)}/.well-known/oauth-protected-resource${pathOf(request)}`
