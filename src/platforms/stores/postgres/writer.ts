@@ -159,6 +159,7 @@ export class PostgresWriter implements StoreWriter {
     this.deltas.add(table.record, after, 1)
     const { userDefined } = table.record
     if (userDefined && changes[userDefined] !== undefined) this.indexValues(table, id, before[userDefined], changes[userDefined])
+    this.placeKey(table, id, before, after)
     noteForSearch(this.work, this.workspace, table, id, names)
     this.noteAccess(table)
     return after
@@ -174,6 +175,7 @@ export class PostgresWriter implements StoreWriter {
     this.deltas.add(table.record, before, -1)
     if (table.record.childOf) this.countChild(table, before, -1)
     if (table.record.userDefined) this.indexValues(table, id, before[table.record.userDefined], undefined)
+    this.placeKey(table, id, before, undefined)
     noteForSearch(this.work, this.workspace, table, id)
     this.noteAccess(table)
     return true
@@ -227,8 +229,7 @@ export class PostgresWriter implements StoreWriter {
     if (table.record.childOf) this.countChild(table, record, 1)
     if (table.record.userDefined) this.indexValues(table, id, undefined, record[table.record.userDefined])
     if (record[OWN]) this.indexOwn(table, id, undefined, record[OWN] as OwnValues)
-    if (table.name === Key.name)
-      this.work.run('INSERT INTO "KeyPlace" ("Digest", "Workspace", "KeyID") VALUES (?, ?, ?)', [record.Digest as string, this.workspace, id])
+    this.placeKey(table, id, undefined, record)
     noteForSearch(this.work, this.workspace, table, id)
     this.noteAccess(table)
   }
@@ -297,6 +298,13 @@ export class PostgresWriter implements StoreWriter {
         'INSERT INTO "OwnValue" ("Workspace", "RecordType", "FieldName", "Value", "RecordID") SELECT ?, ?, v.name, v.value, ? FROM unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS v(name, value)',
         [this.workspace, table.name, id, ...columns(added)],
       )
+  }
+
+  /** Updates the table in which a key is found by its digest, before its workspace is known. */
+  private placeKey(table: Table, id: string, before: StoredRecord | undefined, after: StoredRecord | undefined): void {
+    if (table.name !== Key.name || before?.Digest === after?.Digest) return
+    if (before) this.work.run('DELETE FROM "KeyPlace" WHERE "Digest" = ?', [before.Digest as string])
+    if (after) this.work.run('INSERT INTO "KeyPlace" ("Digest", "Workspace", "KeyID") VALUES (?, ?, ?)', [after.Digest as string, this.workspace, id])
   }
 
   private noteAccess({ name }: Table): void {
