@@ -12,6 +12,7 @@ const PICTURES = [
   { name: 'fields', hash: '#/fields/leads', theme: 'light', width: 1360, height: 560 },
   { name: 'phone', hash: '#/', theme: 'light', width: 375, height: 760 },
   { name: 'sign-in', hash: '', theme: 'light', width: 760, height: 700, signedOut: true },
+  { name: 'consent', hash: 'consent', theme: 'light', width: 720, height: 720 },
 ] as const
 
 /** Fields that a workspace might define. */
@@ -51,7 +52,7 @@ try {
     if (only.length > 0 && !only.includes(name)) continue
     const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme })
     if (!('signedOut' in more)) await page.addInitScript(`sessionStorage.setItem('crm-connector-key', ${JSON.stringify(key)})`)
-    await page.goto(`${url}/${hash}`)
+    await page.goto(hash === 'consent' ? await authorization(`${url}`) : `${url}/${hash}`)
     await page.locator('main h1').waitFor()
     // The policy of the page forbids `waitForFunction` to evaluate a text.
     while ((await page.locator('.skeleton, .spinner, [aria-busy=true]').count()) > 0) await page.waitForTimeout(100)
@@ -71,4 +72,21 @@ async function call(url: string, operation: string, input: object): Promise<void
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const response = await fetch(`${url}/v1/operations/${operation}`, { method: 'POST', headers, body: JSON.stringify(input) })
   if (!response.ok) throw new Error(await response.text())
+}
+
+/** The address at which an agent asks for access. */
+async function authorization(url: string): Promise<string> {
+  const redirect = 'http://127.0.0.1:33418/callback'
+  const metadata = { client_name: 'Sales assistant', client_uri: 'https://assistant.example', redirect_uris: [redirect], token_endpoint_auth_method: 'none' }
+  const response = await fetch(`${url}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(metadata) })
+  const { client_id } = (await response.json()) as { client_id: string }
+  const asked = {
+    response_type: 'code',
+    client_id,
+    redirect_uri: redirect,
+    scope: 'read write delete',
+    code_challenge: 'x'.repeat(43),
+    code_challenge_method: 'S256',
+  }
+  return `${url}/oauth/authorize?${new URLSearchParams(asked)}`
 }

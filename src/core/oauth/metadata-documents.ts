@@ -44,20 +44,20 @@ export function createDocuments({ allowPrivate, ca, timeoutMs = TIMEOUT_MS }: Do
   const inTurn = createInTurn(FETCHES, 1)
   const agent = new Agent({ keepAlive: false, maxCachedSessions: 0, ...(ca !== undefined && { ca }) })
 
-  async function load(url: string): Promise<{ readonly [name: string]: unknown }> {
-    const target = checkedId(url)
+  async function load(target: URL): Promise<{ readonly [name: string]: unknown }> {
     const signal = AbortSignal.timeout(timeoutMs)
     const addresses = await resolved(target, signal)
     if (!allowPrivate && privateFault(addresses) !== undefined) throw refused('is on a private network')
     const text = await get(target, addresses, agent, signal)
-    return parsed(text, url)
+    return parsed(text, target.href)
   }
 
-  return (url, requester) => {
+  return async (url, requester) => {
+    const target = checkedId(url)
     const cached = cache.get(url)
     if (cached && cached.until > Date.now()) return cached.document
-    if (inTurn.of(requester) >= MAX_WAITING) return Promise.reject(refused('cannot be fetched now; try again in a moment'))
-    const document = inTurn(requester, () => load(url))
+    if (inTurn.of(requester) >= MAX_WAITING) throw refused('cannot be fetched now; try again in a moment')
+    const document = inTurn(requester, () => load(target))
     cache.delete(url)
     if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value ?? '')
     cache.set(url, { until: Date.now() + FETCHED_MS, document })
