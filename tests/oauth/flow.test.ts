@@ -129,6 +129,41 @@ test('deactivating the user ends tokens, and no new ones are issued', async () =
   expect(refreshed.body.error).toBe('invalid_grant')
 })
 
+test('a token allows no more than its user does by now', async () => {
+  const server = await serverForTest()
+  const { UserID } = await server.call('create_user', { Name: 'Grace', Role: 'admin' })
+  const { Key } = await server.call('create_key', { UserID, Scopes: ['read', 'admin'] })
+  const { client_id } = await register(server)
+  const { access_token } = await grantedTokens({ url: server.url, key: Key as string }, client_id, { scope: 'read admin' }, { Scopes: ['read', 'admin'] })
+  await server.call('get_many_keys', {}, bearer(access_token))
+  await server.call('update_user', { UserID, FieldsToUpdate: { Role: 'member' } })
+  await vi.waitFor(async () => expect((await server.post('get_many_keys', {}, bearer(access_token))).status).toBe(403), 60_000)
+  await server.call('get_many_leads', {}, bearer(access_token))
+})
+
+test('a code expires after a minute, an access token after an hour, a grant after 90 days', async () => {
+  const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+  let ahead = 0
+  const server = await serverForTest({ wrap: (service) => ({ ...service, now: () => new Date(Date.now() + ahead) }) })
+  const { client_id } = await register(server)
+  const late = await grantedCode(server, client_id)
+  ahead += minute
+  expect((await postForm(server, '/oauth/token', redemption(client_id, late))).body.error).toBe('invalid_grant')
+
+  const { access_token, refresh_token } = await grantedTokens(server, client_id)
+  ahead += hour
+  expect((await server.post('get_current_user', {}, bearer(access_token))).status).toBe(401)
+  const refresh = (token: string) => postForm(server, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token: token })
+  const { body } = await refresh(refresh_token)
+  await server.call('get_current_user', {}, bearer(body.access_token))
+  ahead += 90 * day - 2 * hour
+  const last = await refresh(body.refresh_token)
+  expect(last.body.expires_in).toBeLessThanOrEqual(3600)
+  ahead += hour + minute
+  expect((await refresh(last.body.refresh_token)).body.error).toBe('invalid_grant')
+  expect((await server.post('get_current_user', {}, bearer(last.body.access_token))).status).toBe(401)
+})
+
 test('a program gets tokens with its KeyID and key, which end with the key', async () => {
   const server = await serverForTest()
   const { KeyID, Key } = await server.call('create_key', { Label: 'nightly import', Scopes: ['read', 'write:Lead'], Confirm: 'deletes' })

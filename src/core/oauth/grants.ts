@@ -150,7 +150,8 @@ export function createGrants(service: Service, tickets: Tickets) {
     const ExpiresDate = later(ACCESS_MS, caller.expires)
     await store.write(caller.workspace.number, async (writer) => {
       const parent = await getRecord(writer, Key, keyId)
-      if (!parent || parent.RevokedDate !== null) throw new OAuthError('invalid_client', 'The key has been revoked.')
+      if (!parent || parent.RevokedDate !== null || parent.Kind !== null)
+        throw new OAuthError('invalid_client', 'The client_secret is a key that was created for a program and is not revoked.')
       const key = newRecord(Key, writer.newId(), {
         UserID: caller.userId,
         Label: parent.Label,
