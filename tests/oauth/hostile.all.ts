@@ -75,6 +75,17 @@ describe('an authorization', () => {
   })
 })
 
+test('a site that has registered itself is not redirected to before a person has decided', async () => {
+  const server = await serverForTest()
+  const { client_id } = await register(server, { redirect_uris: ['https://evil.example/cb?a=1&b="><script>'] })
+  const params = { redirect_uri: 'https://evil.example/cb?a=1&b="><script>', scope: 'everything' }
+  const { status, location, page } = await authorize(authorizationUrl(server, client_id, newVerifier(), params))
+  expect([status, location]).toEqual([400, null])
+  expect(page).toContain('>Return to evil.example</a>')
+  expect(page).toContain('error=invalid_scope')
+  expect(page).not.toContain('<script')
+})
+
 describe('a code', () => {
   test('is of no use to another client, at another address, with another verifier or changed', async () => {
     const server = await serverForTest()

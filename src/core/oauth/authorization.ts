@@ -1,7 +1,7 @@
 import type { Tickets } from '../access/tickets.ts'
 import type { Client, Clients } from './clients.ts'
 import { OAuthError } from './errors.ts'
-import { matchesRedirect, withAnswer } from './redirects.ts'
+import { matchesRedirect, siteOf, withAnswer } from './redirects.ts'
 import { readResource } from './resources.ts'
 import { readScopes } from './scopes.ts'
 
@@ -20,8 +20,15 @@ export interface AuthorizationRequest {
   readonly state: string | undefined
 }
 
-/** The ticket of a valid request, or the address that its client is told by what is wrong. */
-export type Answered = { readonly ticket: string } | { readonly location: string; readonly error: OAuthError }
+/** The ticket of a valid request; or what is wrong with it, and the address by which its client is told. */
+export type Answered = { readonly ticket: string } | Faulty
+
+export interface Faulty {
+  readonly error: OAuthError
+  readonly location: string
+  /** The site behind that address. A person has to follow the link: any site can register itself, and would otherwise be redirected to from here. */
+  readonly site: string | undefined
+}
 
 /**
  * Reads the query of an authorization. Throws as long as the redirect address is not known to be the client's own: such faults are shown
@@ -46,7 +53,7 @@ export async function readRequest(
     return { ticket: tickets.issue('oauth request', request, REQUEST_MS) }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
-    return { location: errorLocation({ issuer, redirect, state }, error), error }
+    return { error, location: errorLocation({ issuer, redirect, state }, error), site: siteOf(redirect) }
   }
 }
 

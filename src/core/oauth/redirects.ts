@@ -47,6 +47,12 @@ export function placeOf(redirect: string): string {
   return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1)
 }
 
+/** The site of a redirect address; undefined for programs on the person's own machine. */
+export function siteOf(redirect: string): string | undefined {
+  const { protocol, host } = new URL(redirect)
+  return protocol === 'https:' ? host : undefined
+}
+
 /** The redirect address with the answer in its query. */
 export function withAnswer(redirect: string, answer: { readonly [name: string]: string | undefined }): string {
   const given = Object.entries(answer).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]))

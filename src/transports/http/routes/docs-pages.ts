@@ -34,7 +34,7 @@ ${rows.join('\n')}
 }
 
 /** The page of an authorization that is not sent back to its client. */
-export function authorizationRefusedPage(message: string): string {
+export function authorizationRefusedPage(message: string, back?: { readonly address: string; readonly site: string }): string {
   return htmlPage(
     'CRM Connector: sign-in',
     '../docs/',
@@ -42,6 +42,6 @@ export function authorizationRefusedPage(message: string): string {
 <h1>This request cannot be answered</h1>
 <p>${htmlText(message)}</p>
 <p>Start again from the program that sent you here. If it happens again, tell its makers.</p>
-</main>`,
+${back ? `<p><a href="${htmlText(back.address)}" rel="noreferrer">Return to ${htmlText(back.site)}</a></p>\n` : ''}</main>`,
   )
 }

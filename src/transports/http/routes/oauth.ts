@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { CrmError } from '../../../contract/errors.ts'
+import { CrmError, ERRORS } from '../../../contract/errors.ts'
 import { single } from '../../../core/oauth/authorization.ts'
 import { checkSecret, type Presenter } from '../../../core/oauth/clients.ts'
 import { OAuthError } from '../../../core/oauth/errors.ts'
@@ -35,10 +35,12 @@ export function oauthRoutes(app: FastifyInstance, context: Context): void {
 
   app.get('/oauth/authorize', (request, reply) => void authorize(request, reply.raw))
 
-  /** Sends the browser to the consent page, or back to the client with what is wrong. Before the client is known, that is shown here. */
+  /** Sends the browser to the consent page, or back to a program on the person's machine with what is wrong. Otherwise that is shown here. */
   async function authorize(request: FastifyRequest, raw: Parameters<typeof respond>[0]): Promise<void> {
     const facts = { requestId: request.id, route: '/oauth/authorize', started: performance.now() }
     const go = (location: string) => respond(raw, request.id, 302, 'text/plain', '', ['Location', location])
+    const refuse = (error: CrmError, back?: Parameters<typeof authorizationRefusedPage>[1]) =>
+      respond(raw, request.id, statusOf(error), 'text/html; charset=utf-8', authorizationRefusedPage(error.message, back), [], PAGE_HEADERS)
     try {
       const requester = addressGroup(request.ip)
       const left = authorizations.take(requester)
@@ -49,12 +51,14 @@ export function oauthRoutes(app: FastifyInstance, context: Context): void {
         go(`${issuer}/#/authorize?request=${answered.ticket}`)
         logSuccess(log, facts)
       } else {
-        go(answered.location)
-        logError(log, answered.error, facts)
+        const { error, location, site } = answered
+        if (site === undefined) go(location)
+        else refuse(error, { address: location, site })
+        logError(log, error, facts)
       }
     } catch (thrown) {
       const error = asCrmError(thrown)
-      respond(raw, request.id, error.code === 'rate_limited' ? 429 : 400, 'text/html; charset=utf-8', authorizationRefusedPage(error.message), [], PAGE_HEADERS)
+      refuse(error)
       logError(log, error, facts)
     }
   }
@@ -130,6 +134,9 @@ export function oauthRoutes(app: FastifyInstance, context: Context): void {
     return presenter
   }
 }
+
+/** The person in the browser is not the one to sign in as the client. */
+const statusOf = (error: CrmError) => (error instanceof OAuthError ? 400 : ERRORS[error.code].status)
 
 interface Credentials {
   readonly id: string
