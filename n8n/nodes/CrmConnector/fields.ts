@@ -173,6 +173,7 @@ export const FIELDS: FieldTable = {
     Kind: 'text',
     ClientID: 'text',
     Resource: 'text',
+    RenewableUntil: 'timestamp',
     RevokedDate: 'timestamp',
     CreatedDate: 'timestamp',
     UpdatedDate: 'timestamp',

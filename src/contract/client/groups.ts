@@ -185,7 +185,7 @@ export interface Keys {
   readonly getMany: Read<GetManyKeysInput, Page<Key>>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
   readonly all: Everything<GetManyKeysInput, Key>
-  /** Revokes a key at once; this cannot be undone. */
+  /** Revokes a key at once, with the tokens that were granted to it; this cannot be undone. */
   readonly revoke: Write<RevokeKeyInput, Key>
 }
 

@@ -16,7 +16,12 @@ export const keyProperties: INodeProperties[] = [
         action: 'Get many keys',
         description: 'Answers with the keys of the users the caller may see, never with the secrets themselves',
       },
-      { name: 'Revoke', value: 'revoke', action: 'Revoke a key', description: 'Revokes a key at once; this cannot be undone' },
+      {
+        name: 'Revoke',
+        value: 'revoke',
+        action: 'Revoke a key',
+        description: 'Revokes a key at once, with the tokens that were granted to it; this cannot be undone',
+      },
     ],
   },
   {
@@ -65,6 +70,7 @@ export const keyProperties: INodeProperties[] = [
               { name: 'Key ID', value: 'KeyID' },
               { name: 'Kind', value: 'Kind' },
               { name: 'Label', value: 'Label' },
+              { name: 'Renewable Until', value: 'RenewableUntil' },
               { name: 'Resource', value: 'Resource' },
               { name: 'Revision', value: 'Revision' },
               { name: 'Revoked Date', value: 'RevokedDate' },
@@ -104,7 +110,7 @@ export const keyProperties: INodeProperties[] = [
               { name: 'Is Not Empty', value: 'isNotEmpty' },
               { name: 'Not Equals', value: 'ne' },
             ],
-            displayOptions: { show: { field: ['ExpiresDate', 'RevokedDate', 'CreatedDate', 'UpdatedDate'] } },
+            displayOptions: { show: { field: ['ExpiresDate', 'RenewableUntil', 'RevokedDate', 'CreatedDate', 'UpdatedDate'] } },
           },
           {
             displayName: 'Operator',
@@ -138,7 +144,9 @@ export const keyProperties: INodeProperties[] = [
             name: 'timestampValue',
             type: 'dateTime',
             default: '',
-            displayOptions: { show: { field: ['ExpiresDate', 'RevokedDate', 'CreatedDate', 'UpdatedDate'], operator: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] } },
+            displayOptions: {
+              show: { field: ['ExpiresDate', 'RenewableUntil', 'RevokedDate', 'CreatedDate', 'UpdatedDate'], operator: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] },
+            },
           },
           {
             displayName: 'Value',

@@ -32,7 +32,6 @@ export interface CallRequest {
   readonly raw: ServerResponse
   /** Where the caller is, and at what address it has called. */
   readonly from: SignInRequest
-  readonly publicUrl?: (() => string) | undefined
 }
 
 /** Executes a call and answers it. Never rejects. */
@@ -76,7 +75,7 @@ export function createCallHandler(context: Context): CallHandler {
       const streamed = paged && accepts(accept)
       const cached = allowed && Buffer.isBuffer(body) && !streamed ? answers.placeOf(caller, operation, body) : undefined
       const input = cached?.answer ? undefined : allowed && body ? parseBody(body) : parseForAudit(body)
-      call = readCall(request.headers, operation, { input, caller, requestId, publicUrl: asked.publicUrl, hangUp: new ResponseHangUp(raw) })
+      call = readCall(request.headers, operation, { input, caller, requestId, publicUrl: () => publicUrl(context, from), hangUp: new ResponseHangUp(raw) })
       if (streamed) {
         reserved ??= context.memory.reserve(caller, raw)
         thrown = await respondStream(asked, operation, call, reserved, lines)
@@ -145,8 +144,7 @@ export function createCallHandler(context: Context): CallHandler {
 export function callRoute(app: FastifyInstance, context: Context): void {
   const handle = createCallHandler(context)
   app.post<{ Params: { name: string } }>('/v1/operations/:name', (request, reply) => {
-    const at = () => publicUrl(context, request)
     // Not returned: the answer does not go through Fastify, which would otherwise wait for a value to send.
-    void handle({ requestId: request.id, name: request.params.name, request: request.raw, raw: reply.raw, from: request, publicUrl: at })
+    void handle({ requestId: request.id, name: request.params.name, request: request.raw, raw: reply.raw, from: request })
   })
 }

@@ -53,11 +53,11 @@ export function signInRoutes(app: FastifyInstance, context: Context): void {
   if (oidc) oidcRoutes(app, context, oidc)
 }
 
-async function sessionState(context: Context, { raw, ip }: FastifyRequest): Promise<'open' | 'ended' | undefined> {
-  const credentials = context.credentials(raw)
-  if (credentials === undefined || raw.headers.authorization !== undefined) return undefined
+async function sessionState(context: Context, request: FastifyRequest): Promise<'open' | 'ended' | undefined> {
+  const credentials = context.credentials(request.raw)
+  if (credentials === undefined || request.headers.authorization !== undefined) return undefined
   try {
-    await context.signIn(credentials, ip)
+    await context.signIn(credentials, request)
     return 'open'
   } catch (error) {
     if (error instanceof CrmError && (error.code === 'unauthenticated' || error.code === 'rate_limited')) return 'ended'
@@ -127,7 +127,7 @@ function oidcRoutes(app: FastifyInstance, context: Context, oidc: OidcSettings):
     '/sign-out',
     createHandler(context, async (request, reply) => {
       const address = publicUrl(context, request)
-      const caller = await context.signIn(context.credentials(request.raw), request.ip)
+      const caller = await context.signIn(context.credentials(request.raw), request)
       if (!caller.session) throw new CrmError('invalid_input', 'This key is not a session.', { hint: 'revoke_key revokes any other key.' })
       const idToken = await endSession(service, caller, request.id)
       // Signed out here even if the issuer does not answer.
