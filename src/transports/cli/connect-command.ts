@@ -8,7 +8,7 @@ import { CrmError } from '../../contract/errors.ts'
 import { type Shell, settingsOf, withSettings } from './app.ts'
 import type { Row } from './cells.ts'
 import { ask, askSecretly } from './input.ts'
-import { type Io, isAttended, note } from './io.ts'
+import { type Io, isAttended } from './io.ts'
 import { formatOf, present, withOutput } from './output.ts'
 
 /** Where the CRM sends the browser back to; the app in the CRM has to name it. */
@@ -102,7 +102,7 @@ async function connected(io: Io, crm: Crm, id: string, { port, open }: Given): P
   try {
     const RedirectURI = `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`
     const { Link } = await crm.connections.authorize({ ConnectionID: id, RedirectURI })
-    note(io, `Allow it in the browser:\n\n  ${Link}\n`)
+    io.stderr.write(`Allow it in the browser:\n\n  ${Link}\n\n`)
     if (open && isAttended(io)) openBrowser(Link)
     return await comeBack(server, (State, Code) => crm.connections.complete({ State, Code }))
   } finally {
