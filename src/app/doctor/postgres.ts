@@ -6,6 +6,7 @@ import { schemaFaults } from '../../platforms/stores/postgres/schema-check.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { shownStore } from '../open.ts'
 import { type AskStore, auditFindings } from './audit.ts'
+import { connectionFindings } from './connections.ts'
 import { type DoctorInput, findingsIn } from './findings.ts'
 import { secretFindings } from './secrets.ts'
 
@@ -122,6 +123,7 @@ async function* inside(area: string, url: string, client: pg.Client, { creates }
     const asking: AskStore = (sql, bind) => ask(client, sql, bind)
     yield* auditFindings(area, asking, input.deep)
     yield* secretFindings(area, url, asking, input)
+    yield* connectionFindings(area, asking)
   } catch (error) {
     yield failed('Store', error, MISCONFIGURED)
   }

@@ -6,6 +6,7 @@ import { schemaFaults } from '../../platforms/stores/sqlite/schema-check.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { sqlitePath } from '../open.ts'
 import { type AskStore, auditFindings } from './audit.ts'
+import { connectionFindings } from './connections.ts'
 import { bytes, type DoctorInput, findingsIn } from './findings.ts'
 import { modeOpenToOthers } from './permissions.ts'
 import { secretFindings } from './secrets.ts'
@@ -101,6 +102,7 @@ async function* inside(area: string, url: string, file: string, input: DoctorInp
       const ask: AskStore = async (sql, bind) => all(sql, bind)
       yield* auditFindings(area, ask, deep)
       yield* secretFindings(area, url, ask, input)
+      yield* connectionFindings(area, ask)
     }
   } catch (error) {
     yield isDamage(error)
