@@ -15,7 +15,17 @@ const secrets = (
   await Promise.all(CRM_NAMES.map(async (name) => Object.keys((await CRMS[name].kind()).secrets).map((secret) => secretVariable(defaultPrefix(name), secret))))
 ).flat()
 
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'docs/console.md', 'docs/sign-in.md', 'docs/simulators.md', 'docs/stores.md', 'SECURITY.md']
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'docs/design.md',
+  'docs/console.md',
+  'docs/connections.md',
+  'docs/sign-in.md',
+  'docs/simulators.md',
+  'docs/stores.md',
+  'SECURITY.md',
+]
 
 describe.each(PAGES)('%s', (file) => {
   const text = readFileSync(join(root, file), 'utf8')

@@ -106,8 +106,8 @@ test('a member sees nothing of the administration', async () => {
   await page.getByRole('link', { name: 'Changes' }).waitFor()
   const pages = await page.locator('.sidebar .page-link').allInnerTexts()
   expect(pages).toEqual(expect.arrayContaining(['Leads', 'Changes', 'Events', 'Operations']))
-  for (const title of ['Confirmations', 'Webhooks', 'Keys', 'Users']) expect(pages).not.toContain(title)
-  for (const path of ['plans', 'webhooks', 'keys', 'users']) {
+  for (const title of ['Confirmations', 'Connections', 'Webhooks', 'Keys', 'Users']) expect(pages).not.toContain(title)
+  for (const path of ['plans', 'connections', 'webhooks', 'keys', 'users']) {
     await page.evaluate(`location.hash = '#/${path}'`)
     await page.getByRole('heading', { name: 'Not allowed with this key' }).waitFor()
   }

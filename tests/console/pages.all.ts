@@ -24,6 +24,7 @@ const PAGES: { readonly [name: string]: () => Promise<string> | string } = {
   confirmations: () => '#/plans',
   operations: () => '#/operations',
   'an operation': () => '#/operations/get_many_opportunities',
+  connections: () => '#/connections',
   webhooks: () => '#/webhooks',
   keys: () => '#/keys',
   users: () => '#/users',

@@ -5,9 +5,9 @@ import { useLive } from './live.tsx'
 /** An import emits thousands of events; they cause one reload. */
 const BATCH_MS = 250
 
-const DEFINITIONS: readonly string[] = ['Definition', 'OwnField']
+const DEFINITIONS: readonly string[] = ['Definition', 'OwnField', 'Connection']
 
-/** Reloads the description when a definition was changed, or an event contains a custom object or field that it does not have. */
+/** Reloads the description when a definition or the connected CRM was changed, or an event contains a custom object or field that it does not have. */
 export function useDefinitions(): void {
   const { description, refreshDescription } = useSession()
   /** What was requested already, so that something the service does not describe is not requested for ever. */

@@ -22,6 +22,7 @@ export const PAGE_COMPONENTS: { readonly [path in PagePath]: LazyExoticComponent
   plans: page(() => import('../journal/confirmations.tsx'), 'Confirmations'),
   operations: page(() => import('../operations/operations.tsx'), 'Operations'),
   fields: page(() => import('../administration/fields.tsx'), 'Fields'),
+  connections: page(() => import('../connections/connections.tsx'), 'Connections'),
   webhooks: page(() => import('../webhooks/webhooks.tsx'), 'Webhooks'),
   keys: page(() => import('../administration/keys.tsx'), 'Keys'),
   users: page(() => import('../administration/users.tsx'), 'Users'),

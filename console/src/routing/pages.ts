@@ -27,6 +27,7 @@ export const PAGES = [
   { path: 'plans', title: 'Confirmations', icon: 'plans', group: 'Journal', needs: ['get_many_plans'] },
   { path: 'operations', title: 'Operations', icon: 'operations', group: 'Build', needs: [] },
   { path: 'fields', title: 'Fields', icon: 'fields', group: 'Build', needs: ['define_field', 'update_field', 'retire_field'] },
+  { path: 'connections', title: 'Connections', icon: 'connections', group: 'Build', needs: ['get_many_connections'] },
   { path: 'webhooks', title: 'Webhooks', icon: 'webhooks', group: 'Build', needs: ['get_many_webhooks'] },
   { path: 'keys', title: 'Keys', icon: 'keys', group: 'Build', needs: ['get_many_keys'] },
   { path: 'users', title: 'Users', icon: 'users', group: 'Build', needs: ['create_user', 'update_user'] },

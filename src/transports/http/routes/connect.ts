@@ -53,12 +53,16 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
         transport: 'http',
         requestId: request.id,
       })
-      const { Platform, Account } = result as { readonly Platform: string; readonly Account: string | null }
+      const { ConnectionID, Platform, Account } = result as { readonly ConnectionID: string; readonly Platform: string; readonly Account: string | null }
       const account = Account === null ? '' : ` account <strong>${htmlText(Account)}</strong>`
-      respondPage(request, reply, 200, 'Connected', `<p>The ${label(Platform)}${account} is connected. You can close this page.</p>`, [
-        'Set-Cookie',
-        `${COOKIE}=; Path=/connect; Max-Age=0`,
-      ])
+      respondPage(
+        request,
+        reply,
+        200,
+        'Connected',
+        `<p>The ${label(Platform)}${account} is connected. You can close this page, or <a href="../#/connections/${ConnectionID}">return to the console</a>.</p>`,
+        ['Set-Cookie', `${COOKIE}=; Path=/connect; Max-Age=0`],
+      )
     }),
   )
 

@@ -1,0 +1,4 @@
+import type { Crm } from 'crm-connector'
+
+export type Connection = Awaited<ReturnType<Crm['connections']['getMany']>>['Records'][number]
+export type Findings = Awaited<ReturnType<Crm['connections']['test']>>['Findings']
