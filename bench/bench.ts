@@ -1,4 +1,4 @@
-/** npm run bench [http | oauth | journal | fanout | import | start | growth | search | postgres | postgres-growth | crms | fair | whole-records | sign-in]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
+/** npm run bench [http | oauth | journal | fanout | import | start | growth | search | postgres | postgres-growth | crms | fair | whole-records | sign-in | workspaces]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
 import { crmRatios } from './crms.ts'
 import { fairness } from './fair.ts'
 import { fanoutRatios } from './fanout.ts'
@@ -13,6 +13,7 @@ import { searches } from './search.ts'
 import { signInRatios } from './sign-in.ts'
 import { startup } from './startup.ts'
 import { wholeRecords } from './whole-records.ts'
+import { workspaces } from './workspaces.ts'
 
 const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   http: httpRatios,
@@ -29,6 +30,7 @@ const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   fair: fairness,
   'whole-records': wholeRecords,
   'sign-in': signInRatios,
+  workspaces,
 }
 
 const [only] = process.argv.slice(2)

@@ -96,6 +96,16 @@ const ROWS: { readonly [name in keyof typeof LIMITS]: Row } = {
   longReads: { what: 'long searches and summaries of one key that wait or run', why: 'callers take turns, and what waits is held in memory', gets: SHARE },
   batches: { what: 'batches of one key under way', why: 'each holds its answers in memory', gets: SHARE },
   recordStreams: { what: 'streams of records (NDJSON) of one key', why: 'each holds a page in memory', gets: SHARE },
+  workspaceCalls: {
+    what: 'calls a minute that a workspace can be limited to',
+    why: 'all of its keys together count',
+    gets: `${REFUSED}; a call beyond the limit of its workspace gets \`rate_limited\` with \`Retry-After\``,
+  },
+  workspaceMembers: {
+    what: 'users, keys and webhooks each that a workspace can be limited to',
+    why: 'they are counted when one is added',
+    gets: `${REFUSED}; what would be beyond the limit of its workspace gets \`conflict\``,
+  },
   eventStreams: { what: 'streams of events of one key', why: 'each holds a connection', gets: SHARE },
   faults: { what: 'faults listed in a refusal', why: 'an answer that fits', gets: 'the first of them, and that there are more' },
   suggestions: { what: 'faults of a refusal that name the nearest known name', why: 'looking for it takes time', gets: 'the other faults without one' },

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import type { Config } from '../config/settings.ts'
 import { CrmError } from '../contract/errors.ts'
 import { createAuthenticator } from '../core/access/authenticate.ts'
+import { startErasing } from '../core/journal/erasing.ts'
 import { startHousekeeping } from '../core/journal/housekeeping.ts'
 import { startCourier } from '../core/webhooks/courier.ts'
 import { shellQuote } from '../helpers/shell-quote.ts'
@@ -95,11 +96,12 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
   }
   const courier = startCourier(service, deliveries.onDelivery(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
+  const stopErasing = startErasing(service, trouble)
   const validKeyFile = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
   if (cluster.isPrimary || cluster.worker?.id === 1) process.stdout.write(greeting(config, addressOf(app.server.address(), config), validKeyFile, key))
   await ended
   log.info('stopping')
-  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping()])
+  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping(), stopErasing()])
   await close()
   log.info('stopped')
   log.flush()

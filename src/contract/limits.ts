@@ -63,6 +63,9 @@ export const LIMITS = {
   batches: 64,
   recordStreams: 32,
   eventStreams: 1000,
+  /** The highest limits that a workspace can be given: calls a minute of all its keys together, and how many users, keys and webhooks it may have. */
+  workspaceCalls: 1_000_000,
+  workspaceMembers: 10_000,
   /** Faults listed in one refusal, and those of them that name the nearest known name. */
   faults: FAULTS,
   suggestions: 10,

@@ -51,11 +51,19 @@ export type Verb =
   | 'authorizeConnection'
   | 'completeConnection'
   | 'deleteConnection'
+  | 'createWorkspace'
+  | 'updateWorkspace'
+  | 'pauseWorkspace'
+  | 'resumeWorkspace'
+  | 'deleteWorkspace'
 
-/** What a key's scope must name: `admin` covers administration, whatever its effect. */
-export type Tier = 'read' | 'write' | 'delete' | 'admin'
+/** What a key's scope must name: `admin` covers administration, whatever its effect, and `operator` the workspaces themselves. */
+export type Tier = 'read' | 'write' | 'delete' | 'admin' | 'operator'
 
-export const TIERS = ['read', 'write', 'delete', 'admin'] as const satisfies readonly Tier[]
+export const TIERS = ['read', 'write', 'delete', 'admin', 'operator'] as const satisfies readonly Tier[]
+
+/** Those of a workspace's own admins; `operator` is for admins of the first workspace alone. */
+export const WORKSPACE_TIERS = TIERS.filter((tier) => tier !== 'operator')
 
 interface Spec<Name extends string, Method extends string, I extends TSchema, O extends TSchema> {
   readonly name: Name
@@ -76,7 +84,8 @@ interface Spec<Name extends string, Method extends string, I extends TSchema, O 
   readonly example: Static<I>
   /** Beyond the 27 of the source document. */
   readonly extension?: boolean
-  readonly administration?: boolean
+  /** Whether it is for admins, or for operators alone. */
+  readonly administration?: boolean | 'operator'
   /** The member of the answer that is shown once and never stored. */
   readonly shownOnce?: string
   /** Sends a request to a third party although it writes nothing, so that it has no dry run. */
@@ -122,7 +131,14 @@ const SEARCHES: readonly ErrorCode[] = ['unsupported']
 export function operation<const Name extends string, const Method extends string, I extends TSchema, O extends TSchema>(
   spec: Spec<Name, Method, I, O>,
 ): Operation<Name, Method, I, O> {
-  const tier: Tier = spec.administration ? 'admin' : spec.effect === 'create' || spec.effect === 'update' ? 'write' : spec.effect
+  const tier: Tier =
+    spec.administration === 'operator'
+      ? 'operator'
+      : spec.administration
+        ? 'admin'
+        : spec.effect === 'create' || spec.effect === 'update'
+          ? 'write'
+          : spec.effect
   return {
     id: fold(spec.name),
     name: spec.name,

@@ -21,6 +21,7 @@ import * as ownField from './records/own-field.ts'
 import * as plan from './records/plan.ts'
 import * as user from './records/user.ts'
 import * as webhook from './records/webhook.ts'
+import * as workspace from './records/workspace.ts'
 import { search } from './search.ts'
 
 /** All operations: the 27 of the source document in its order, then the extensions. */
@@ -112,6 +113,12 @@ export const OPERATIONS = [
   connection.authorizeConnection,
   connection.completeConnection,
   connection.deleteConnection,
+  workspace.createWorkspace,
+  workspace.getManyWorkspaces,
+  workspace.updateWorkspace,
+  workspace.pauseWorkspace,
+  workspace.resumeWorkspace,
+  workspace.deleteWorkspace,
 ] as const satisfies readonly Operation[]
 
 /** Every record type; the store keeps all of them. */
@@ -136,6 +143,7 @@ export const RECORD_TYPES: readonly RecordType[] = [
   ownField.OwnField,
   connection.Connection,
   connection.ConnectionToken,
+  workspace.Workspace,
 ]
 
 /** The record types that are kept in the store even when the others are kept in a CRM. */
@@ -149,10 +157,11 @@ export const STORE_TYPES: readonly string[] = [
   ownField.OwnField,
   connection.Connection,
   connection.ConnectionToken,
+  workspace.Workspace,
 ].map(({ name }) => name)
 
-/** The record types that every process caches: they define access, fields, and where records live. */
-export const CACHED_TYPES: readonly string[] = [user.User.name, key.Key.name, ownField.OwnField.name, connection.Connection.name]
+/** The record types that every process caches: they define access, fields, where records live, and which workspaces are served. */
+export const CACHED_TYPES: readonly string[] = [user.User, key.Key, ownField.OwnField, connection.Connection, workspace.Workspace].map(({ name }) => name)
 
 const byId = new Map<string, Operation>(OPERATIONS.map((operation) => [operation.id, operation]))
 const recordTypes = new Map(RECORD_TYPES.map((type) => [type.name, type]))

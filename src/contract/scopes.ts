@@ -23,13 +23,16 @@ export const namesOf = ({ record }: Operation): readonly string[] => [record.nam
 /** Whether a role and scopes allow an operation. Every caller may use get_current_user. */
 export function mayCall(caller: Allowed, operation: Operation): boolean {
   if (operation.verb === 'getCurrentUser') return true
-  if (operation.tier === 'admin' && caller.role !== 'admin') return false
+  if (isForAdmins(operation.tier) && caller.role !== 'admin') return false
   return caller.scopes.some((scope) => {
     const [tier, only] = split(scope)
     if (OPEN[operation.id]?.includes(tier as Tier)) return true
     return tier === operation.tier && (only === undefined || only === operation.id || namesOf(operation).includes(only))
   })
 }
+
+/** Whether only admins may have a scope of this tier. */
+export const isForAdmins = (tier: string | undefined): boolean => tier === 'admin' || tier === 'operator'
 
 /** A scope's tier, and the record type or operation that it is limited to. */
 export const split = (scope: string) => scope.split(':') as [string, string | undefined]

@@ -1,3 +1,4 @@
+import type { WorkspaceState } from '../contract/records/workspace.ts'
 import type { OwnStorage, Platform, StoredRecord, Supports, WriteOptions, Writer } from './platform.ts'
 
 /** One line of the audit before it is numbered and sealed. Images are JSON. */
@@ -109,6 +110,14 @@ export interface JournalReader {
 export interface Workspace {
   readonly number: number
   readonly name: string
+  readonly state: WorkspaceState
+  /** Null where there is no limit. */
+  readonly limits: {
+    readonly callsPerMinute: number | null
+    readonly users: number | null
+    readonly keys: number | null
+    readonly webhooks: number | null
+  }
 }
 
 /** What `sweep` removes. */
@@ -130,6 +139,12 @@ export interface RateLimitState {
 }
 
 export interface StoreWriter extends Writer, JournalWriter {
+  /** Adds a workspace of this record, with a number that none had before. Resolves to its writer in the same transaction, and to undefined when the name is taken. */
+  addWorkspace(record: StoredRecord): Promise<StoreWriter | undefined>
+
+  /** Has the listeners of `watch` called for another workspace too, once this is committed. */
+  notify(workspace: number): void
+
   /** Lets calls that do not wait for this write run, in the middle of a write that takes long. */
   pause(): Promise<void>
 }
@@ -191,6 +206,24 @@ export interface Store extends Platform {
 
   workspaces(): Promise<Workspace[]>
 
-  /** Creates a workspace. Resolves to undefined when the name is taken. */
+  /** The workspace with this number, or of this name. */
+  workspace(which: number | string): Promise<Workspace | undefined>
+
+  /** The numbers of the workspaces that have records of a type. It takes as long as there are of these, however many others there are. */
+  workspacesWith(type: string): Promise<number[]>
+
+  /** How many records of each type a workspace has, where there are any. */
+  contents(workspace: number): Promise<{ [type: string]: number }>
+
+  /** Creates a workspace without a user. Resolves to undefined when the name is taken. */
   addWorkspace(name: string): Promise<Workspace | undefined>
+
+  /** The workspaces whose rows are to be erased. One that was erased lately has no name any more: a late write may have left something. */
+  workspacesToErase(): Promise<readonly { readonly number: number; readonly name: string | null }[]>
+
+  /** Erases every row of a workspace but its record, in small transactions so that others are served, until the signal aborts. */
+  eraseRows(workspace: number, signal?: AbortSignal): Promise<void>
+
+  /** Removes the record of a workspace that is being deleted. Its name can be used again, its number never is. */
+  endErasure(workspace: number): Promise<void>
 }

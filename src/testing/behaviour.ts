@@ -9,7 +9,7 @@ export type Client = Omit<Crm, 'call'> & { call(operation: string, input?: unkno
 
 /** The connection under test. It stays open for a whole run. */
 export interface Connection {
-  /** The key of an admin of the first workspace, with all four tiers. */
+  /** The key of an admin of the first workspace, with all five tiers. */
   readonly adminKey: string
   /** The key of the only admin of a second workspace, with all four tiers. */
   readonly otherAdminKey: string

@@ -63,6 +63,11 @@ export const ANNOUNCED: { readonly [operation: string]: string } = {
   create_connection: 'connection.created',
   update_connection: 'connection.updated',
   delete_connection: 'connection.deleted',
+  create_workspace: 'workspace.created',
+  update_workspace: 'workspace.updated',
+  pause_workspace: 'workspace.paused',
+  resume_workspace: 'workspace.resumed',
+  delete_workspace: 'workspace.deleted',
 }
 
 export function announcedBy({ lacks }: Pick<Context, 'lacks'>, { id, name }: Operation): EventType {
@@ -118,7 +123,7 @@ const recorded = (operation: Operation): Behaviour =>
       const { ChangeID, At, Number: place, Transport, RequestID, GroupID: _, ...line } = lines[0] as (typeof lines)[number]
       const [Before, After] = attaches(happening)
         ? [null, answer]
-        : happening === 'removed_from_campaign'
+        : happening === 'removed_from_campaign' || happening === 'deleted'
           ? [was, null]
           : happening === 'erased'
             ? [null, null]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { CrmError, ERRORS, type ErrorCode, type Fault } from '../contract/errors.ts'
-import { TIERS } from '../contract/operation.ts'
+import { TIERS, WORKSPACE_TIERS } from '../contract/operation.ts'
 import { recordType } from '../contract/operations.ts'
 import { FurtherFields, watched } from './answers.ts'
 import type { Connection, Context, PersonDraft } from './behaviour.ts'
@@ -43,7 +43,10 @@ export async function openContext(connection: Connection): Promise<Context> {
     async as({ scopes, ...draft }: PersonDraft = {}) {
       const { role = 'member', by = crm } = draft
       const UserID = await newUser(draft)
-      const made = await by.keys.create({ UserID, Scopes: scopes ?? TIERS.filter((tier) => tier !== 'admin' || role === 'admin') })
+      const made = await by.keys.create({
+        UserID,
+        Scopes: scopes ?? (role === 'admin' && by === crm ? [...TIERS] : WORKSPACE_TIERS.filter((tier) => tier !== 'admin' || role === 'admin')),
+      })
       return { crm: signIn(made.Key), userId: UserID, key: made.Key, keyId: made.KeyID }
     },
   }

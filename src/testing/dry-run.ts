@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Operation } from '../contract/operation.ts'
+import type { Operation, Verb } from '../contract/operation.ts'
 import { recordType } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { refusalsOf } from './dry-refusals.ts'
@@ -29,8 +29,8 @@ function alike(foreseen: unknown, real: unknown, what: string): void {
 /** Fields that such a platform sets itself, so that a dry run cannot predict them. */
 const ITS_OWN = ['CreatedDate', 'UpdatedDate', 'Revision', 'AuthorID']
 
-/** What a lead is converted into. */
-const CONVERTED = ['CompanyID', 'ContactID']
+/** What else an operation makes: what a lead is converted into, and the first admin of a workspace. */
+const FURTHER: { readonly [V in Verb]?: readonly string[] } = { convert: ['CompanyID', 'ContactID'], createWorkspace: ['UserID'] }
 
 /** The real answer equals that of the dry run, except for generated ids and secrets. */
 function assertPredicted({ lacks, derives }: Context, operation: Operation, input: Row, would: Row, real: Row): void {
@@ -38,7 +38,7 @@ function assertPredicted({ lacks, derives }: Context, operation: Operation, inpu
   for (const [name, value] of Object.entries(real)) {
     const made =
       name === operation.shownOnce ||
-      ([operation.record.id, 'NoteID', 'CommentID', ...(operation.verb === 'convert' ? CONVERTED : [])].includes(name) && input[name] === undefined)
+      ([operation.record.id, 'NoteID', 'CommentID', ...(FURTHER[operation.verb] ?? [])].includes(name) && input[name] === undefined)
     if (made && would[name] === null) assert.equal(typeof value, 'string', name)
     else if (lacks('predictable dry run') && ITS_OWN.includes(name) && would[name] === null) continue
     else if (derives(operation.record.name, name)) assert.equal(would[name], null, `${operation.id} ${name} cannot be foreseen`)

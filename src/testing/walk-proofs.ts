@@ -10,6 +10,7 @@ import { JOURNAL, provenOfDeliveries } from './walk-journal.ts'
 import { OWN_FIELDS } from './walk-own-fields.ts'
 import { answered, changesOf, draftOf, idsOf, isDrafted, type Proof, type Proofs, propertiesOf, readBack, sample, valueFor } from './walk-samples.ts'
 import { upsertProofs, WHOLE_RECORDS } from './walk-whole-records.ts'
+import { WORKSPACES } from './walk-workspaces.ts'
 import { appOf, changeOf, emptyBoat, pendingConnection } from './writes.ts'
 
 /** Whether the platform does not let a field be written. */
@@ -196,6 +197,7 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
     IfRevision: revision,
   },
   updateUser: { UserID: named, FieldsToUpdate: changes, IfRevision: revision },
+  updateWorkspace: { WorkspaceID: named, FieldsToUpdate: changes, IfRevision: revision },
   updateWebhook: { WebhookID: named, FieldsToUpdate: changes, IfRevision: revision },
   delete: { LeadID: named, OpportunityID: named, CaseID: named, CompanyID: named, ContactID: named, ObjectID: named, IfRevision: revision },
   deleteWebhook: { WebhookID: named, IfRevision: revision },
@@ -246,6 +248,7 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   },
   deleteField: { ObjectName: namedField, FieldName: namedField },
   ...OWN_FIELDS,
+  ...WORKSPACES,
   revokeKey: {
     async KeyID(context, operation) {
       const [first, second] = [await context.as(), await context.as()]

@@ -29,6 +29,11 @@ export const pendingConnection = async ({ crm, unique }: Context) => (await crm.
 
 export const appOf = (Label: string) => ({ Platform: 'hubspot', SignIn: 'browser', Label, Secrets: { clientId: 'app', clientSecret: 'secret-of-it' } }) as const
 
+/** A name that a workspace can have. */
+export const workspaceName = ({ unique }: Context) => unique('w').toLowerCase()
+const workspace = async (context: Context) => (await context.crm.workspaces.create({ Name: workspaceName(context) })).WorkspaceID
+const pausedWorkspace = async (context: Context) => (await context.crm.workspaces.pause({ WorkspaceID: await workspace(context) })).WorkspaceID
+
 /** An object with the fields of BOAT and a record without values. */
 export const emptyBoat = async ({ crm, unique }: Context) => (await crm.customObjects.create({ ObjectName: unique('Boat'), Fields: DEFINED })).ObjectName
 const key = async (context: Context) => (await context.crm.keys.create({ UserID: await someone(context) })).KeyID
@@ -188,6 +193,13 @@ const ASKED: { readonly [operation: string]: (context: Context) => Promise<Asked
     await leaveDeadLetter?.(id)
     return {}
   }),
+  create_workspace: async (context) => ({ input: { Name: workspaceName(context) }, other: { Name: workspaceName(context) } }),
+  update_workspace: twice('WorkspaceID', workspace, ...updates({ MaxUsers: 3 }, { MaxUsers: 4 })),
+  pause_workspace: each('WorkspaceID', workspace),
+  resume_workspace: each('WorkspaceID', pausedWorkspace),
+  delete_workspace: each('WorkspaceID', workspace, async ({ crm }, WorkspaceID) => ({
+    Name: (await crm.workspaces.getMany({ Filters: { WorkspaceID } })).Records[0]?.Name,
+  })),
 }
 
 /** A change of each type that every platform takes, and that takes nothing away which the next one needs. */
@@ -203,6 +215,7 @@ const CHANGE: { readonly [type: string]: (n: number) => Row } = {
   User: (n) => ({ Name: String(n) }),
   Webhook: (n) => ({ Label: String(n) }),
   Connection: (n) => ({ Label: String(n) }),
+  Workspace: (n) => ({ MaxUsers: n }),
 }
 
 /** What an update is to change, the same for the same number; nothing for whatever does not update. */

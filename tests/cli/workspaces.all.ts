@@ -27,16 +27,31 @@ test('a workspace is added once, with the key of its first admin, and has nothin
 
 test.concurrent.for([
   ['default', 5, /already a workspace called "default"/],
-  ['', 2, /A workspace name is/],
+  ['', 2, /Name must not be empty/],
   ['two words', 2, /A workspace name is/],
   ['../x', 2, /A workspace name is/],
-  ['x'.repeat(81), 2, /A workspace name is/],
+  ['x'.repeat(81), 2, /Name is longer than 80/],
 ] as const)('a workspace cannot be called %j', async ([name, exit, says], { onTestFinished }) => {
   const cwd = await temporaryFolder(onTestFinished)
   const { code, out, err } = await crm(['workspaces', 'add', name], { cwd })
   expect({ code, out }).toEqual({ code: exit, out: '' })
   expect(err).toMatch(says)
   expect(answerOf(await crm(['workspaces'], { cwd }))).toEqual({ Workspaces: ['default'] })
+})
+
+test('a workspace is paused, resumed, and deleted by its plan', async () => {
+  const cwd = await temporaryFolder()
+  const run = async (...words: string[]) => answerOf(await crm(words, { cwd }))
+  await run('workspaces', 'add', 'sandbox')
+  expect(await run('workspaces', 'pause', 'sandbox')).toEqual({ Workspace: 'sandbox', State: 'paused' })
+  expect(await run('workspaces')).toEqual({ Workspaces: ['default', 'sandbox (paused)'] })
+  expect(await crm(['get_many_leads', '--workspace', 'sandbox'], { cwd })).toMatchObject({ code: 3, err: expect.stringContaining('sandbox is paused') })
+  expect(await run('workspaces', 'resume', 'sandbox')).toEqual({ Workspace: 'sandbox', State: 'active' })
+  const planned = await crm(['workspaces', 'delete', 'sandbox'], { cwd })
+  expect(planned.code).toBe(5)
+  const [, token = ''] = /--confirmation (\S+?)[,"\s]/.exec(planned.err) ?? []
+  expect(await run('workspaces', 'delete', 'sandbox', '--confirmation', token)).toMatchObject({ Name: 'sandbox', State: 'deleting', Erases: { User: 1 } })
+  expect(await run('workspaces')).toEqual({ Workspaces: ['default', 'sandbox (deleting)'] })
 })
 
 test('a workspace can have a platform of its own, by the configuration', async () => {

@@ -17,6 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => connection.close())
 
+let made = 0
+
 /** Records for the ids that an example names, made of examples too. */
 async function idsFor(example: object): Promise<Record<string, string>> {
   const make = async (id: string) => (await crm.call(id, OPERATIONS.find((operation) => operation.id === id)?.example)) as Record<string, string>
@@ -31,6 +33,7 @@ async function idsFor(example: object): Promise<Record<string, string>> {
   const { KeyID = '' } = await make('create_key')
   // Its target's name is looked up, which takes long where nobody answers.
   const { WebhookID = '' } = 'WebhookID' in example ? await make('create_webhook') : {}
+  const { WorkspaceID = '' } = 'WorkspaceID' in example ? await crm.workspaces.create({ Name: `w${made++}` }) : {}
   const [change] = (await crm.changes.getMany({ Filters: { RecordID: OpportunityID } })).Records
   const { ConnectionID = '' } = 'ConnectionID' in example ? await make('create_connection') : {}
   const PlanID = 'PlanID' in example ? await planOf(LeadID) : ''
@@ -47,6 +50,7 @@ async function idsFor(example: object): Promise<Record<string, string>> {
     RecordID: LeadID,
     WebhookID,
     ConnectionID,
+    WorkspaceID,
     PlanID,
     ChangeID: change?.ChangeID ?? '',
   }

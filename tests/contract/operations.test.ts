@@ -100,7 +100,7 @@ describe('the contract', () => {
 
   test('gives each operation the tier of its effect, administration its own', () => {
     const tiers = { read: 'read', create: 'write', update: 'write', delete: 'delete' }
-    for (const { tier, effect } of OPERATIONS) expect([tiers[effect], 'admin']).toContain(tier)
+    for (const { tier, effect } of OPERATIONS) expect([tiers[effect], 'admin', 'operator']).toContain(tier)
     const users = ['create_user', 'update_user', 'create_key', 'get_many_keys', 'revoke_key']
     const webhooks = ['create_webhook', 'get_many_webhooks', 'update_webhook', 'delete_webhook', 'rotate_webhook_secret', 'test_webhook']
     const fields = ['update_custom_field', 'delete_custom_field', 'define_field', 'update_field', 'retire_field']

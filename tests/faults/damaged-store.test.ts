@@ -64,7 +64,10 @@ test('an I/O error while polling for changes of other processes ends nothing, an
   const handles = readdirSync('/proc/self/fd').flatMap((fd) => files.filter((file) => linkOf(fd) === file).map((file) => ({ fd: Number(fd), file })))
   for (const { fd } of handles) exchange(fd, tmpdir(), 'r')
   listener.mockClear()
-  await ask(path, `INSERT INTO "Workspace" ("Name", "CreatedDate") VALUES ('second', 'now')`)
+  await ask(
+    path,
+    `INSERT INTO "Workspace" ("Workspace", "WorkspaceID", "Name", "State", "Number", "CreatedDate", "UpdatedDate", "Revision") VALUES (1, 'w', 'second', 'active', 2, 'now', 'now', 1)`,
+  )
   await expect.poll(() => store.workspaces().catch((error) => store.classify(error)?.code ?? error)).toBe('platform_unavailable')
   await new Promise((resolve) => setTimeout(resolve, 600))
   expect(listener).not.toHaveBeenCalled()

@@ -4,7 +4,7 @@ import type { Caller, Service } from '../../src/core/service.ts'
 import { createShares } from '../../src/transports/http/limits/shares.ts'
 import { problemIn, serverForTest, type TestServer } from '../support/server.ts'
 
-const callerOf = (keyId: string) => ({ workspace: { number: 1, name: 'default' }, keyId, userId: 'u' }) as Caller
+const callerOf = (keyId: string) => ({ workspace: { number: 1 } as Caller['workspace'], keyId, userId: 'u' }) as Caller
 
 test('a key has so many places, whatever another key has, and gets one back when it leaves', () => {
   const take = createShares(2, 'batches under way')
@@ -20,7 +20,7 @@ test('a workspace has four times the places of a key, whatever another has', () 
   const take = createShares(2, 'batches under way')
   for (const key of ['a', 'b', 'c', 'd']) for (let i = 0; i < 2; i++) take(callerOf(key))
   expect(() => take(callerOf('e'))).toThrow('This workspace has 8 batches under way at a time, the most it may have.')
-  expect(take({ ...callerOf('f'), workspace: { number: 2, name: 'other' } })).toBeTypeOf('function')
+  expect(take({ ...callerOf('f'), workspace: { number: 2, name: 'other' } as Caller['workspace'] })).toBeTypeOf('function')
 })
 
 /** A service whose searches wait until `release` is called. */

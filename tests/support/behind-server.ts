@@ -1,4 +1,4 @@
-import { addWorkspace } from '../../src/core/access/bootstrap.ts'
+import { addWorkspace } from '../../src/core/access/new-workspace.ts'
 import type { Store } from '../../src/platforms/store.ts'
 import type { Connection } from '../../src/testing/index.ts'
 import { type Crm, overCrm } from './crms.ts'

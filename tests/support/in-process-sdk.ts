@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Crm, connect } from 'crm-connector'
 import { acquireService } from '../../src/app/shared-service.ts'
 import { readConfig } from '../../src/config/settings.ts'
-import { addWorkspace } from '../../src/core/access/bootstrap.ts'
+import { addWorkspace } from '../../src/core/access/new-workspace.ts'
 import type { Connection } from '../../src/testing/index.ts'
 import { deadLetters } from './in-process.ts'
 

@@ -26,9 +26,11 @@ const MAKERS: { readonly [id: string]: readonly [operation: string, input: objec
   WebhookID: ['create_webhook', { URL: 'http://127.0.0.1:9/hook', EventTypes: ['key.*'] }],
 }
 
+let workspaces = 0
+
 /** The id of a new record, or of the change that created one. */
 export async function newId(name: string, call: Call): Promise<string> {
-  const [operation, input] = MAKERS[name] ?? LEAD
+  const [operation, input] = name === 'WorkspaceID' ? (['create_workspace', { Name: `w${++workspaces}` }] as const) : (MAKERS[name] ?? LEAD)
   const record = await call(operation, input)
   if (name === 'RecordID') return String(record.LeadID)
   if (name === 'PlanID') return newPlan(record, call)
@@ -52,6 +54,7 @@ export async function sampleOf(operation: Operation, call: Call): Promise<Record
   for (const name of Object.keys(input)) if (/^\w+ID$/.test(name) && name !== 'ExternalID') input[name] = await newId(name, call)
   // An upsert of what is there already would change nothing.
   if (operation.verb === 'upsert' && Array.isArray(input.MatchBy)) input[input.MatchBy[0]] = `${operation.id}@${++upserts}.example`
+  if (operation.id === 'create_workspace') input.Name = `w${++workspaces}`
   await prepare(operation, input, call)
   return input
 }

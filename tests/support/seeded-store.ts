@@ -1,6 +1,7 @@
 import { createCustomObject, getManyCustomObjects } from '../../src/contract/records/custom-object.ts'
 import { createAuthenticator, localAdmin } from '../../src/core/access/authenticate.ts'
-import { addWorkspace, bootstrap } from '../../src/core/access/bootstrap.ts'
+import { bootstrap } from '../../src/core/access/bootstrap.ts'
+import { addWorkspace } from '../../src/core/access/new-workspace.ts'
 import { execute } from '../../src/core/call/execute.ts'
 import type { EventPage } from '../../src/core/journal/events.ts'
 import { createService, DEFAULT_WEBHOOK_SETTINGS, type Service } from '../../src/core/service.ts'
@@ -33,6 +34,8 @@ export async function seedEverything(store: Store): Promise<SeededStore> {
   const service = serviceOf(store)
   const { key = '' } = await bootstrap(service)
   const { key: otherKey } = await addWorkspace(service, 'other')
+  // As if a third had been erased.
+  await store.endErasure(3)
   const [here, there] = [await callerIn(service, 'default'), await callerIn(service, 'other')]
 
   // Sweeps the first changes of both chains, as retention does.

@@ -2,7 +2,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { Talk } from './mcp.ts'
 
-export const TOOL_OPERATIONS: readonly Operation[] = OPERATIONS.filter(({ tier, id }) => tier !== 'admin' && id !== 'refuse_plan')
+export const TOOL_OPERATIONS: readonly Operation[] = OPERATIONS.filter(({ tier, id }) => tier !== 'admin' && tier !== 'operator' && id !== 'refuse_plan')
 
 const exampleOf = (id: string) => OPERATIONS.find((operation) => operation.id === id)?.example as object
 

@@ -47,7 +47,7 @@ export function KeyForm({ userId, onCreated, onClose }: Props) {
   const typed = JSON.stringify([label, user, scopes, term, day, confirm])
   const [untouched] = useState(typed)
   const role = people.find(({ UserID }) => UserID === user)?.Role ?? me.Role
-  const allowed = (scope: string) => covers(me.Scopes, scope) && (role === 'admin' || !scope.startsWith('admin'))
+  const allowed = (scope: string) => covers(me.Scopes, scope) && (role === 'admin' || !/^(admin|operator)/.test(scope))
 
   function expires(): string | undefined {
     if (term === '') return undefined

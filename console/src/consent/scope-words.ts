@@ -10,9 +10,10 @@ const EVERYTHING: { readonly [tier in Tier]: Words } = {
   write: { label: 'Create and change', hint: 'All records that you can see.' },
   delete: { label: 'Delete', hint: 'All records that you can see.' },
   admin: { label: 'Administrate', hint: 'Users, keys, webhooks and fields of the whole workspace.' },
+  operator: { label: 'Operate', hint: 'Create, pause and delete workspaces of the service.' },
 }
 
-const VERBS: { readonly [tier in Tier]: string } = { read: 'Read', write: 'Create and change', delete: 'Delete', admin: 'Administrate' }
+const VERBS: { readonly [tier in Tier]: string } = { read: 'Read', write: 'Create and change', delete: 'Delete', admin: 'Administrate', operator: 'Operate' }
 
 /** What a scope allows, as a person reads it. */
 export function scopeWords(scope: string): Words {

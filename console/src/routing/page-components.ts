@@ -26,4 +26,5 @@ export const PAGE_COMPONENTS: { readonly [path in PagePath]: LazyExoticComponent
   webhooks: page(() => import('../webhooks/webhooks.tsx'), 'Webhooks'),
   keys: page(() => import('../administration/keys.tsx'), 'Keys'),
   users: page(() => import('../administration/users.tsx'), 'Users'),
+  workspaces: page(() => import('../workspaces/workspaces.tsx'), 'Workspaces'),
 }

@@ -31,6 +31,7 @@ export const PAGES = [
   { path: 'webhooks', title: 'Webhooks', icon: 'webhooks', group: 'Build', needs: ['get_many_webhooks'] },
   { path: 'keys', title: 'Keys', icon: 'keys', group: 'Build', needs: ['get_many_keys'] },
   { path: 'users', title: 'Users', icon: 'users', group: 'Build', needs: ['create_user', 'update_user'] },
+  { path: 'workspaces', title: 'Workspaces', icon: 'workspaces', group: 'Build', needs: ['get_many_workspaces'] },
 ] as const satisfies readonly PageEntry[]
 
 export type PagePath = (typeof PAGES)[number]['path']

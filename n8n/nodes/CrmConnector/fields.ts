@@ -237,4 +237,16 @@ export const FIELDS: FieldTable = {
     LastError: 'text',
     CreatedDate: 'timestamp',
   },
+  Workspace: {
+    WorkspaceID: 'text',
+    Name: 'text',
+    State: 'text',
+    CallsPerMinute: 'number',
+    MaxUsers: 'number',
+    MaxKeys: 'number',
+    MaxWebhooks: 'number',
+    CreatedDate: 'timestamp',
+    UpdatedDate: 'timestamp',
+    Revision: 'number',
+  },
 }

@@ -639,4 +639,33 @@ export const OPERATIONS: OperationTable = {
       forms: [],
     },
   },
+  workspace: {
+    getMany: {
+      id: 'get_many_workspaces',
+      writes: false,
+      record: 'Workspace',
+      values: {},
+      required: [],
+      forms: ['Filters', 'Limit', 'Cursor', 'OrderBy', 'Select'],
+    },
+    update: {
+      id: 'update_workspace',
+      writes: true,
+      record: 'Workspace',
+      values: { WorkspaceID: 'text' },
+      required: ['WorkspaceID'],
+      forms: ['FieldsToUpdate', 'IfRevision'],
+    },
+    pause: { id: 'pause_workspace', writes: true, record: 'Workspace', values: { WorkspaceID: 'text' }, required: ['WorkspaceID'], forms: [] },
+    resume: { id: 'resume_workspace', writes: true, record: 'Workspace', values: { WorkspaceID: 'text' }, required: ['WorkspaceID'], forms: [] },
+    delete: {
+      id: 'delete_workspace',
+      writes: true,
+      takesAway: true,
+      record: 'Workspace',
+      values: { WorkspaceID: 'text', Name: 'text' },
+      required: ['WorkspaceID'],
+      forms: ['IfRevision'],
+    },
+  },
 }

@@ -18,6 +18,7 @@ import { planProperties } from './resources/plan.ts'
 import { schemaProperties } from './resources/schema.ts'
 import { userProperties } from './resources/user.ts'
 import { webhookProperties } from './resources/webhook.ts'
+import { workspaceProperties } from './resources/workspace.ts'
 
 export const properties: INodeProperties[] = [
   {
@@ -45,6 +46,7 @@ export const properties: INodeProperties[] = [
       { name: 'Schema', value: 'schema' },
       { name: 'User', value: 'user' },
       { name: 'Webhook', value: 'webhook' },
+      { name: 'Workspace', value: 'workspace' },
     ],
   },
   ...leadProperties,
@@ -65,4 +67,5 @@ export const properties: INodeProperties[] = [
   ...eventProperties,
   ...planProperties,
   ...webhookProperties,
+  ...workspaceProperties,
 ]

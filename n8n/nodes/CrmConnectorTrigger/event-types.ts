@@ -128,4 +128,10 @@ export const eventTypes: INodePropertyOptions[] = [
   { name: 'Webhook: Replayed', value: 'webhook.replayed', description: 'A webhook had dead letters sent again. Record is it.' },
   { name: 'Webhook: Secret Rotated', value: 'webhook.secret_rotated', description: 'A webhook got a new secret. Record is it, without the secret.' },
   { name: 'Webhook: Updated', value: 'webhook.updated', description: 'A webhook was changed. Record is it as it is afterwards.' },
+  { name: 'Workspace: Any', value: 'workspace.*', description: 'Every event of workspace records' },
+  { name: 'Workspace: Created', value: 'workspace.created', description: 'A workspace was created. Record is it as it was created.' },
+  { name: 'Workspace: Deleted', value: 'workspace.deleted', description: 'A workspace was deleted. Record is it as it was before.' },
+  { name: 'Workspace: Paused', value: 'workspace.paused', description: 'A workspace was paused. Record is it as it is afterwards.' },
+  { name: 'Workspace: Resumed', value: 'workspace.resumed', description: 'A workspace is served again. Record is it as it is afterwards.' },
+  { name: 'Workspace: Updated', value: 'workspace.updated', description: 'A workspace was changed. Record is it as it is afterwards.' },
 ]

@@ -260,6 +260,23 @@ export interface Connections {
   readonly delete: Write<DeleteConnectionInput, DeleteConnectionAnswer>
 }
 
+export interface Workspaces {
+  /** Makes a workspace with its first admin, and shows the key of that admin once. */
+  readonly create: Write<CreateWorkspaceInput, CreateWorkspaceAnswer>
+  /** Answers with the workspaces of the service, and nothing of what is in them. */
+  readonly getMany: Read<GetManyWorkspacesInput, Page<Workspace>>
+  /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
+  readonly all: Everything<GetManyWorkspacesInput, Workspace>
+  /** Changes the limits of a workspace. */
+  readonly update: Write<UpdateWorkspaceInput, UpdateWorkspaceAnswer>
+  /** Stops serving a workspace: its calls are refused, its event streams end, and its webhooks wait. */
+  readonly pause: Write<PauseWorkspaceInput, Workspace>
+  /** Serves a paused workspace again; its webhooks send what has waited. */
+  readonly resume: Write<ResumeWorkspaceInput, Workspace>
+  /** Erases a workspace with all that is in it; this cannot be undone. */
+  readonly delete: Write<DeleteWorkspaceInput, DeleteWorkspaceAnswer>
+}
+
 /** The operations, in groups. */
 export interface Groups {
   /** Finds records of several types by words in their names, e-mail addresses, phone numbers and texts, the best match first. */
@@ -284,6 +301,7 @@ export interface Groups {
   readonly plans: Plans
   readonly webhooks: Webhooks
   readonly connections: Connections
+  readonly workspaces: Workspaces
 }
 
 export type CreateALeadInput = { [K in keyof Input<'leads.create'>]: Input<'leads.create'>[K] }
@@ -453,3 +471,13 @@ export type AuthorizeConnectionAnswer = { [K in keyof Answer<'connections.author
 export type CompleteConnectionInput = { [K in keyof Input<'connections.complete'>]: Input<'connections.complete'>[K] }
 export type DeleteConnectionInput = { [K in keyof Input<'connections.delete'>]: Input<'connections.delete'>[K] }
 export type DeleteConnectionAnswer = { [K in keyof Answer<'connections.delete'>]: Answer<'connections.delete'>[K] }
+export type CreateWorkspaceInput = { [K in keyof Input<'workspaces.create'>]: Input<'workspaces.create'>[K] }
+export type CreateWorkspaceAnswer = { [K in keyof Answer<'workspaces.create'>]: Answer<'workspaces.create'>[K] }
+export type GetManyWorkspacesInput = { [K in keyof Input<'workspaces.getMany'>]: Input<'workspaces.getMany'>[K] }
+export type Workspace = { [K in keyof One<'workspaces.getMany'>]: One<'workspaces.getMany'>[K] }
+export type UpdateWorkspaceInput = { [K in keyof Input<'workspaces.update'>]: Input<'workspaces.update'>[K] }
+export type UpdateWorkspaceAnswer = { [K in keyof Answer<'workspaces.update'>]: Answer<'workspaces.update'>[K] }
+export type PauseWorkspaceInput = { [K in keyof Input<'workspaces.pause'>]: Input<'workspaces.pause'>[K] }
+export type ResumeWorkspaceInput = { [K in keyof Input<'workspaces.resume'>]: Input<'workspaces.resume'>[K] }
+export type DeleteWorkspaceInput = { [K in keyof Input<'workspaces.delete'>]: Input<'workspaces.delete'>[K] }
+export type DeleteWorkspaceAnswer = { [K in keyof Answer<'workspaces.delete'>]: Answer<'workspaces.delete'>[K] }

@@ -86,6 +86,9 @@ export const METHODS = {
     connections: {
       getMany: '',
     },
+    workspaces: {
+      getMany: '',
+    },
   },
   /** Reads that reach beyond the store, and so are not repeated. */
   send: {
@@ -180,6 +183,13 @@ export const METHODS = {
       create: '',
       update: '',
       complete: '',
+      delete: '',
+    },
+    workspaces: {
+      create: '',
+      update: '',
+      pause: '',
+      resume: '',
       delete: '',
     },
   },

@@ -20,6 +20,7 @@ import { OwnField } from './own-field.ts'
 import { Plan } from './plan.ts'
 import { User } from './user.ts'
 import { Webhook } from './webhook.ts'
+import { Workspace } from './workspace.ts'
 
 /** The event names, what each means, what its Record shows, and of which type that is where it is attached to the changed record. */
 const EVENT_NAMES = {
@@ -36,6 +37,8 @@ const EVENT_NAMES = {
   campaign_status_changed: { means: 'got another status or external id in a campaign', shows: 'the membership', attached: 'Membership' },
   removed_from_campaign: { means: 'was removed from a campaign', shows: 'the membership', attached: 'Membership' },
   retired: { means: 'was retired', shows: 'it as it is afterwards' },
+  paused: { means: 'was paused', shows: 'it as it is afterwards' },
+  resumed: { means: 'is served again', shows: 'it as it is afterwards' },
   revoked: { means: 'was revoked', shows: 'it as it is afterwards' },
   secret_rotated: { means: 'got a new secret', shows: 'it, without the secret' },
   connected: { means: 'was connected to its account', shows: 'it as it is afterwards, without secrets' },
@@ -107,6 +110,7 @@ const BY_TYPE = [
   { record: Webhook, eventNames: ['created', 'updated', 'deleted', 'secret_rotated', 'replayed'] },
   { record: Connection, eventNames: ['created', 'updated', 'connected', 'broken', 'restored', 'deleted'] },
   { record: Plan, eventNames: ['planned', 'refused'], schemas: { planned: announcedPlan, refused: announcedPlan } },
+  { record: Workspace, eventNames: ['created', 'updated', 'paused', 'resumed', 'deleted'] },
 ] as const satisfies readonly Row[]
 
 export function eventTypeOf(record: RecordType, eventName: EventName): string {
@@ -203,7 +207,7 @@ export const EVENT_TYPES: readonly EventType[] = (BY_TYPE as readonly Row[]).fla
       type,
       record,
       happening: eventName,
-      summary: summaryOf(record, eventName, eventNames.includes('deleted') && record !== Webhook),
+      summary: summaryOf(record, eventName, eventNames.includes('deleted') && record !== Webhook && record !== Workspace),
       schema: eventSchema(type, record.name, eventName === 'erased' ? undefined : (schemas?.[eventName] ?? record.stored)),
     }
   }),

@@ -10,7 +10,7 @@ const scopes = Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', 
   minItems: 1,
   maxItems: LIMITS.list,
   description:
-    'What the key allows: `read`, `write`, `delete` or `admin`, each for everything or, after a colon, for one record type or operation: `write:Lead`, `delete:case_delete`.',
+    'What the key allows: `read`, `write`, `delete`, `admin` or, in the first workspace, `operator`, each for everything or, after a colon, for one record type or operation: `write:Lead`, `delete:case_delete`.',
 })
 
 /** The credential of a caller. Only a digest of it is stored. */

@@ -8,7 +8,8 @@ import { CustomObject, Definition } from '../../contract/records/custom-object.t
 import { attachedIn, EVENT_TYPES, type EventType } from '../../contract/records/event.ts'
 import { OwnField } from '../../contract/records/own-field.ts'
 import type { Role } from '../../contract/records/user.ts'
-import { mayCall, namesOf, split } from '../../contract/scopes.ts'
+import { FIRST_WORKSPACE } from '../../contract/records/workspace.ts'
+import { isForAdmins, mayCall, namesOf, split } from '../../contract/scopes.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import { type Caller, platformOf, type Service } from '../service.ts'
 
@@ -36,9 +37,13 @@ export const isAllowedAny = (caller: Caller) => allowanceOf(caller).size > 1
 /** Refuses what the caller's role or key does not allow. */
 export function allowOperation(caller: Caller, operation: Operation): void {
   if (isAllowed(caller, operation)) return
-  if (operation.tier === 'admin' && caller.role !== 'admin') {
+  if (isForAdmins(operation.tier) && caller.role !== 'admin') {
     throw new CrmError('forbidden', `${operation.name} is for admins.`, { hint: `Your role is ${caller.role}. Ask an admin of this workspace.` })
   }
+  if (operation.tier === 'operator' && caller.workspace.number !== FIRST_WORKSPACE)
+    throw new CrmError('forbidden', `${operation.name} is for operators.`, {
+      hint: 'Only admins of the first workspace, default, may have the scope operator.',
+    })
   throw new CrmError('forbidden', `This key does not allow ${operation.name}.`, {
     hint: `It needs the scope ${operation.tier}, ${operation.tier}:${operation.record.name} or ${operation.tier}:${operation.id}, and has ${caller.scopes.join(', ') || 'none'}.`,
   })
@@ -171,7 +176,7 @@ export function covers(scopes: readonly string[], wanted: string): boolean {
 
 /** Whether users of a role may have a key with this scope. */
 export function roleAllows(role: Role, scope: string): boolean {
-  return role === 'admin' || split(scope)[0] !== 'admin'
+  return role === 'admin' || !isForAdmins(split(scope)[0])
 }
 
 /** Whether the caller may see what belongs to this user. */

@@ -1,12 +1,17 @@
 import { CrmError } from '../../contract/errors.ts'
+import { nearest } from '../../contract/names.ts'
 import { TIERS } from '../../contract/operation.ts'
 import type { Key } from '../../contract/records/key.ts'
 import type { User } from '../../contract/records/user.ts'
+import { FIRST_WORKSPACE } from '../../contract/records/workspace.ts'
+import { split } from '../../contract/scopes.ts'
+import { IdleCache } from '../../helpers/idle-cache.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import type { RecordOf } from '../call/records.ts'
 import type { Caller, Service } from '../service.ts'
 import { activeAdmins } from './admins.ts'
 import { digestOf, sameDigest } from './keys.ts'
+import { refuseState } from './served.ts'
 
 /** The largest number of cached callers. */
 const CACHE_SIZE = 10_000
@@ -22,7 +27,7 @@ interface Cached {
 
 /** Caches callers by their keys. A change of any user or key, in this process or another, invalidates the cache. */
 export function createAuthenticator(service: Service): Authenticate {
-  const cache = new Map<string, Cached>()
+  const cache = new IdleCache<string, Cached>()
   /** Sign-ins under way: calls that arrive together with the same key load it once. */
   const loading = new Map<string, Promise<Caller>>()
   let version: number | undefined
@@ -30,14 +35,15 @@ export function createAuthenticator(service: Service): Authenticate {
   async function load(key: string, current: number): Promise<Caller> {
     const caller = await callerByDigest(service, digestOf(key))
     const cached = { caller, until: caller.expires === null ? undefined : Date.parse(caller.expires) }
-    unlessExpired(cached)
     if (cache.size >= CACHE_SIZE) cache.clear()
     if (version === current) cache.set(key, cached)
-    return caller
+    return usable(cached)
   }
 
-  function unlessExpired({ caller, until }: Cached): Caller {
+  /** Refuses a key that has expired, and those of a workspace that is not served. */
+  function usable({ caller, until }: Cached): Caller {
     if (until !== undefined && until <= service.now().getTime()) throw refused('This key has expired.')
+    refuseState(caller.workspace)
     return caller
   }
 
@@ -57,7 +63,7 @@ export function createAuthenticator(service: Service): Authenticate {
       version = current
     }
     const cached = cache.get(key)
-    return cached ? unlessExpired(cached) : loadOnce(key, current)
+    return cached ? usable(cached) : loadOnce(key, current)
   }
 }
 
@@ -82,7 +88,7 @@ export async function keyCaller(service: Service, workspace: Workspace, key: Rec
   })
 }
 
-/** A user as a caller, with the rights of a key. */
+/** A user as a caller, with the rights of a key. Only the first workspace has operators, whatever a key says. */
 export async function callerOf(
   service: Service,
   workspace: Workspace,
@@ -97,21 +103,34 @@ export async function callerOf(
     platformUserId: user.PlatformUserID,
     role,
     ...key,
+    scopes: workspace.number === FIRST_WORKSPACE ? key.scopes : key.scopes.filter((scope) => split(scope)[0] !== 'operator'),
     sees: role === 'admin' ? undefined : new Set([userId, ...below]),
   }
 }
 
 /** The oldest active admin of a workspace, as which a process with direct access to the store acts. */
 export async function localAdmin(service: Service, workspaceName = 'default'): Promise<Caller> {
-  const workspaces = await service.store.workspaces()
-  const workspace = workspaces.find(({ name }) => name === workspaceName)
-  if (!workspace)
-    throw new CrmError('not_found', `There is no workspace ${JSON.stringify(workspaceName)}.`, {
-      hint: `There are: ${workspaces.map(({ name }) => name).join(', ')}.`,
-    })
+  const workspace = await service.store.workspace(workspaceName)
+  if (!workspace) throw noWorkspace(workspaceName, await service.store.workspaces())
+  refuseState(workspace)
   const [admin] = await activeAdmins(service.store.reader(workspace.number))
   if (!admin) throw new CrmError('not_found', `The workspace ${JSON.stringify(workspaceName)} has no active admin.`)
   return callerOf(service, workspace, admin, { keyId: null, scopes: TIERS, expires: null, confirms: false })
+}
+
+/** How many workspaces a hint names. */
+const NAMED = 20
+
+export function noWorkspace(name: string, all: readonly Workspace[]): CrmError {
+  const names = [
+    ...nearest(
+      name,
+      all.map((one) => one.name),
+    ),
+    ...all.map((one) => one.name),
+  ]
+  const some = [...new Set(names)].slice(0, NAMED).join(', ')
+  return new CrmError('not_found', `There is no workspace ${JSON.stringify(name)}.`, { hint: `There are: ${some}${all.length > NAMED ? ', and others' : ''}.` })
 }
 
 function refused(message: string): CrmError {

@@ -7,6 +7,7 @@ import { findRecords, newRecord, nextRevision } from '../call/records.ts'
 import type { Service } from '../service.ts'
 import { activeAdmins } from './admins.ts'
 import { digestOf, newKey } from './keys.ts'
+import { firstAdmin } from './new-workspace.ts'
 
 export const DEFAULT_WORKSPACE = 'default'
 const GIVEN_KEY_LABEL = 'CRM_ADMIN_KEY'
@@ -17,9 +18,9 @@ const GIVEN_KEY_LABEL = 'CRM_ADMIN_KEY'
  */
 export async function bootstrap(service: Service, options: { adminKey?: string; keep?: (key: string) => void } = {}): Promise<{ key: string | undefined }> {
   const { store } = service
-  const [first] = (await store.workspaces()).filter(({ name }) => name === DEFAULT_WORKSPACE)
+  const first = await store.workspace(DEFAULT_WORKSPACE)
   if (first && options.adminKey === undefined && (await hasUsers(store.reader(first.number)))) return { key: undefined }
-  const workspace = first ?? (await store.addWorkspace(DEFAULT_WORKSPACE)) ?? (await store.workspaces()).find(({ name }) => name === DEFAULT_WORKSPACE)
+  const workspace = first ?? (await store.addWorkspace(DEFAULT_WORKSPACE)) ?? (await store.workspace(DEFAULT_WORKSPACE))
   if (!workspace) throw new CrmError('internal', 'The store has no workspace.')
   const make = () =>
     store.write(workspace.number, async (writer) => {
@@ -28,7 +29,7 @@ export async function bootstrap(service: Service, options: { adminKey?: string; 
         await acceptGivenKey(writer, options.adminKey)
         return { key: options.adminKey }
       }
-      return { key: (await hasUsers(writer)) ? undefined : await firstAdmin(writer, newKey(), 'first admin', options.keep) }
+      return { key: (await hasUsers(writer)) ? undefined : await newAdmin(writer, newKey(), options.keep) }
     })
   return make().catch((error) => {
     // A second run finds what the first has committed, so it is safe when the outcome of the commit is unknown.
@@ -42,26 +43,12 @@ async function hasUsers(reader: Reader): Promise<boolean> {
   return records.length > 0
 }
 
-/** Creates another workspace with its first admin. */
-export async function addWorkspace(service: Service, name: string): Promise<{ key: string }> {
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/.test(name)) {
-    const message = 'A workspace name is letters, digits, - and _, at most 80, beginning with a letter or digit.'
-    throw new CrmError('invalid_input', message, { errors: [{ field: 'NAME', code: 'form', message }] })
-  }
-  const workspace = await service.store.addWorkspace(name)
-  if (!workspace) throw new CrmError('conflict', `There is already a workspace called ${JSON.stringify(name)}.`)
-  return { key: await service.store.write(workspace.number, (writer) => firstAdmin(writer, newKey(), 'first admin')) }
-}
-
-async function firstAdmin(writer: Writer, key: string, label: string, keep?: (key: string) => void): Promise<string> {
-  const admin = newRecord(User, writer.newId(), { Name: 'Admin', Role: 'admin' })
-  await writer.create(User.name, admin)
-  keep?.(key)
-  await writer.create(Key.name, newRecord(Key, writer.newId(), { UserID: admin.UserID, Label: label, Scopes: TIERS, Digest: digestOf(key) }))
+async function newAdmin(writer: Writer, key: string, keep: ((key: string) => void) | undefined): Promise<string> {
+  await firstAdmin(writer, key, { scopes: TIERS, keep })
   return key
 }
 
-/** Makes the key from the configuration valid, and revokes the one that it replaces. */
+/** Makes the key from the configuration valid for everything, and revokes the one that it replaces. */
 async function acceptGivenKey(writer: Writer, key: string): Promise<void> {
   const digest = digestOf(key)
   const earlier = await findRecords(writer, Key, {
@@ -74,13 +61,13 @@ async function acceptGivenKey(writer: Writer, key: string): Promise<void> {
   for (const old of earlier) {
     const same = old.Digest === digest
     present ||= same
-    if (same === (old.RevokedDate === null)) continue
-    await writer.update(Key.name, old.KeyID, { RevokedDate: same ? null : at, ...nextRevision(old, at) })
+    if (same === (old.RevokedDate === null) && (!same || old.Scopes.length === TIERS.length)) continue
+    await writer.update(Key.name, old.KeyID, { RevokedDate: same ? null : (old.RevokedDate ?? at), ...(same && { Scopes: TIERS }), ...nextRevision(old, at) })
   }
   if (present) return
   const [admin] = await activeAdmins(writer)
   if (!admin) {
-    await firstAdmin(writer, key, GIVEN_KEY_LABEL)
+    await firstAdmin(writer, key, { label: GIVEN_KEY_LABEL, scopes: TIERS })
     return
   }
   await writer.create(Key.name, newRecord(Key, writer.newId(), { UserID: admin.UserID, Label: GIVEN_KEY_LABEL, Scopes: TIERS, Digest: digest }))

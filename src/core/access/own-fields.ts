@@ -1,6 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { EXTENSIBLE } from '../../contract/records/extensible.ts'
 import { OWN_KINDS, OwnField } from '../../contract/records/own-field.ts'
+import { IdleCache } from '../../helpers/idle-cache.ts'
 import type { ExtraField, FieldLimits, OwnStorage, Reader } from '../../platforms/platform.ts'
 import type { OwnFields, Store } from '../../platforms/store.ts'
 import { findRecords, type RecordOf } from '../call/records.ts'
@@ -15,8 +16,8 @@ interface Known {
   readonly store: Store
 }
 
-/** What each workspace has defined; stale once the version of the store is another. */
-const known = new WeakMap<Store, Map<number, Known>>()
+/** What each workspace in use has defined; stale once the version of the store is another. */
+const known = new WeakMap<Store, IdleCache<number, Known>>()
 
 /** The store with the fields that a workspace has defined, as they were last read. */
 export const knownStore = (store: Store, workspace: number): Store => known.get(store)?.get(workspace)?.store ?? store
@@ -30,7 +31,7 @@ export function readOwnFields(store: Store, workspace: number): Promise<void> | 
 async function readAgain(store: Store, workspace: number, version: number): Promise<void> {
   const definitions = await definedFields(store.reader(workspace))
   const text = JSON.stringify(definitions)
-  const workspaces = known.get(store) ?? new Map<number, Known>()
+  const workspaces = known.get(store) ?? new IdleCache<number, Known>()
   known.set(store, workspaces)
   const before = workspaces.get(workspace)
   // The same object as long as nothing has changed, since schemas are memoised by it.

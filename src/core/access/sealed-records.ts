@@ -145,8 +145,8 @@ const PAGE = 100
 
 /** The records with sealed fields, of all workspaces. */
 async function* pagesOf({ store }: Service): AsyncGenerator<{ workspace: number; type: RecordType; records: readonly StoredRecord[] }> {
-  for (const { number: workspace } of await store.workspaces())
-    for (const type of SEALED_TYPES) {
+  for (const type of SEALED_TYPES)
+    for (const workspace of await store.workspacesWith(type.name)) {
       let last: string | undefined
       for (let more = true; more; ) {
         const page = await store.reader(workspace).find(type.name, {

@@ -1,4 +1,5 @@
 import { User } from '../../contract/records/user.ts'
+import { IdleCache } from '../../helpers/idle-cache.ts'
 import type { Platform, UserIds } from '../../platforms/platform.ts'
 import type { Store } from '../../platforms/store.ts'
 import { findRecords } from '../call/records.ts'
@@ -11,11 +12,11 @@ interface Cached {
 }
 
 /** The user ids of each workspace; stale once a user or key changes. */
-const cache = new WeakMap<Store, Map<number, Cached>>()
+const cache = new WeakMap<Store, IdleCache<number, Cached>>()
 
 /** The ids of a workspace's users on its CRM. */
 function userIdsOf(store: Store, workspace: number, platform: Platform): Promise<UserIds> {
-  const workspaces = cache.get(store) ?? new Map<number, Cached>()
+  const workspaces = cache.get(store) ?? new IdleCache<number, Cached>()
   cache.set(store, workspaces)
   const version = store.accessVersion()
   const cached = workspaces.get(workspace)

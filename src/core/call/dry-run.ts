@@ -7,6 +7,7 @@ import { eventTypeOf } from '../../contract/records/event.ts'
 import { Lead } from '../../contract/records/lead.ts'
 import { Opportunity } from '../../contract/records/opportunity.ts'
 import { NOBODY } from '../../contract/records/user.ts'
+import { Workspace } from '../../contract/records/workspace.ts'
 import type { Reader, StoredRecord, Value, Where } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { readableEvents } from '../access/access.ts'
@@ -90,7 +91,7 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
     if (record[id] !== NEW_ID) state.set(keyOf(type, record[id] as string), record)
     return record
   }
-  return {
+  const writer: StoreWriter = {
     get,
     async getWithTotals(type, id) {
       const record = await get(type, id)
@@ -164,5 +165,12 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
       })
       return records.filter(({ Salt }) => Salt !== null).length
     },
+    async addWorkspace({ Name }) {
+      const where = [{ field: 'Name', family: 'text', operator: 'eq', value: Name as string }] as const
+      const { records } = await writer.find(Workspace.name, { where, order: { field: Workspace.id, descending: false }, limit: 1 })
+      return records.length > 0 ? undefined : writer
+    },
+    notify() {},
   }
+  return writer
 }

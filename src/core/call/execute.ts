@@ -1,5 +1,6 @@
 import type { CrmError } from '../../contract/errors.ts'
 import { allow } from '../access/access.ts'
+import { refuseUnserved } from '../access/served.ts'
 import { readWorkspace } from '../connections/in-use.ts'
 import { recordRefusal } from '../journal/refusals.ts'
 import type { Call, Service } from '../service.ts'
@@ -36,6 +37,8 @@ export async function execute(service: Service, call: Call, onStarted?: () => vo
 
 /** The steps before run; a read has the first three. They write nothing but a confirmation to wait for; a refusal leaves no key claimed. */
 export async function makeReady(service: Service, call: Call, mode: Mode = {}): Promise<Ready> {
+  const looking = refuseUnserved(service.store, call.caller.workspace)
+  if (looking) await looking
   const reading = readWorkspace(service, call.caller.workspace)
   if (reading) await reading
   const operation = find(service, call, mode)

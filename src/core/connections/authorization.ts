@@ -80,7 +80,7 @@ function refuseOtherSignIn({ Configured, SignIn }: StoredConnection): void {
 
 /** The admin who has asked for an authorization, as a caller; refuses where they may no longer. */
 export async function askedBy(service: Service, { workspace: number, userId }: Asked): Promise<Caller> {
-  const workspace = (await service.store.workspaces()).find((one) => one.number === number)
+  const workspace = await service.store.workspace(number)
   const user = workspace && (await getRecord(service.store.reader(number), User, userId))
   if (!workspace || !user?.Active || user.Role !== 'admin')
     throw new CrmError('forbidden', 'The admin who has asked for this connection may no longer make it.', { hint: 'Ask an admin for another link.' })

@@ -15,9 +15,10 @@ export interface Configured {
 
 /** Shows what the configuration connects these workspaces to as connections too, which cannot be edited, and removes those that it no longer has. */
 export async function showConfigured(service: Service, names: readonly string[], all: readonly Configured[]): Promise<void> {
-  for (const { number, name } of await service.store.workspaces()) {
-    const configured = all.find(({ workspace }) => workspace === name)
-    if (names.includes(name)) await showIn(service, number, configured)
+  for (const name of names) {
+    const workspace = await service.store.workspace(name)
+    const configured = all.find((one) => one.workspace === name)
+    if (workspace) await showIn(service, workspace.number, configured)
   }
 }
 

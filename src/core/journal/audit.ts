@@ -1,5 +1,6 @@
 import { CrmError } from '../../contract/errors.ts'
 import type { AuditReport } from '../../platforms/store.ts'
+import { noWorkspace } from '../access/authenticate.ts'
 import type { Service } from '../service.ts'
 
 export type Audited = AuditReport & { readonly workspace: string }
@@ -16,10 +17,7 @@ interface Audit {
 export async function verifyAudit({ store }: Service, { workspace, head, progress }: Audit): Promise<Audited[]> {
   const all = await store.workspaces()
   const wanted = all.filter(({ name }) => workspace === undefined || name === workspace)
-  if (wanted.length === 0)
-    throw new CrmError('not_found', `There is no workspace called ${JSON.stringify(workspace)}.`, {
-      hint: `There are: ${all.map(({ name }) => name).join(', ')}.`,
-    })
+  if (workspace !== undefined && wanted.length === 0) throw noWorkspace(workspace, all)
   if (head && wanted.length > 1) throw new CrmError('invalid_input', 'A head belongs to one workspace; name the workspace too.')
   const reports: Audited[] = []
   for (const { name, number } of wanted) {

@@ -3,6 +3,7 @@ import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { getManyEvents, type KnownEvent } from '../../contract/records/event.ts'
 import { allow } from '../access/access.ts'
+import { refuseUnserved } from '../access/served.ts'
 import { execute } from '../call/execute.ts'
 import type { Caller, Service } from '../service.ts'
 import type { EventPage } from './events.ts'
@@ -41,6 +42,7 @@ export async function* followEvents(
 
     async function read(): Promise<{ readonly events: readonly object[]; readonly upTo: number }> {
       const who = await caller()
+      await refuseUnserved(service.store, who.workspace)
       const positions = positionsOf(service, who)
       follower ??= followTail(service, who.workspace, waiting.notice)
       if (position !== undefined) {

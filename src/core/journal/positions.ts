@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from 'node:crypto'
+import { IdleCache } from '../../helpers/idle-cache.ts'
 import type { Caller, Service } from '../service.ts'
 
 /** How the places of events in the journal are shown to a caller. */
@@ -37,11 +38,11 @@ interface Shown {
   readonly tokens: Positions
 }
 
-const byStore = new WeakMap<Service['store'], Map<number, Shown>>()
+const byStore = new WeakMap<Service['store'], IdleCache<number, Shown>>()
 
 export function positionsOf(service: Service, caller: Caller): Positions {
   const { number } = caller.workspace
-  const workspaces = byStore.get(service.store) ?? new Map<number, Shown>()
+  const workspaces = byStore.get(service.store) ?? new IdleCache<number, Shown>()
   byStore.set(service.store, workspaces)
   const shown = workspaces.get(number) ?? shownIn(service, number)
   workspaces.set(number, shown)

@@ -5,6 +5,7 @@ import { Definition } from '../../contract/records/custom-object.ts'
 import { Lead } from '../../contract/records/lead.ts'
 import { mayCall } from '../../contract/scopes.ts'
 import type { AuditLine } from '../../platforms/store.ts'
+import { wasServed } from '../access/served.ts'
 import type { Call, Service } from '../service.ts'
 import { byOf } from './changes.ts'
 import { hasLine } from './forbidden-calls.ts'
@@ -30,6 +31,7 @@ export async function recordRefusal(service: Service, call: Call, error: CrmErro
     owner: null,
     moved: false,
   }
+  if (!wasServed(service.store, call.caller.workspace)) return
   if (!mayCall(call.caller, operation) && !hasLine(service, call, line)) return
   await service.store.write(call.caller.workspace.number, (writer) => writer.appendAuditLine(line)).catch(() => {})
 }

@@ -192,6 +192,8 @@ class Tail {
   private changed = true
   private behind = false
   private running = false
+  /** The version of access data with which followers were last notified: they check their keys, and whether the workspace is served. */
+  private access: number | undefined
 
   constructor(service: Service, workspace: Workspace) {
     this.service = service
@@ -268,7 +270,8 @@ class Tail {
       this.upTo = upTo
       this.changed = true
       this.add(events)
-    } else if (!this.behind) return 0
+    } else if (!this.behind && this.service.store.accessVersion() === this.access) return 0
+    this.access = this.service.store.accessVersion()
     return this.notify()
   }
 

@@ -1,4 +1,4 @@
-import { TIERS } from '../../contract/operation.ts'
+import { WORKSPACE_TIERS } from '../../contract/operation.ts'
 import { AUTH_METHODS } from './clients.ts'
 import type { ResourcePath } from './resources.ts'
 
@@ -9,7 +9,7 @@ export const authorizationServer = (issuer: string) => ({
   token_endpoint: `${issuer}/oauth/token`,
   registration_endpoint: `${issuer}/oauth/register`,
   revocation_endpoint: `${issuer}/oauth/revoke`,
-  scopes_supported: TIERS,
+  scopes_supported: WORKSPACE_TIERS,
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
@@ -25,7 +25,7 @@ export const authorizationServer = (issuer: string) => ({
 export const protectedResource = (issuer: string, path: ResourcePath | '') => ({
   resource: issuer + path,
   authorization_servers: [issuer],
-  scopes_supported: path === '/mcp' ? TIERS.filter((tier) => tier !== 'admin') : TIERS,
+  scopes_supported: path === '/mcp' ? WORKSPACE_TIERS.filter((tier) => tier !== 'admin') : WORKSPACE_TIERS,
   bearer_methods_supported: ['header'],
   resource_name: 'CRM Connector',
   resource_documentation: `${issuer}/docs`,

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { TIERS } from '../../contract/operation.ts'
+import { WORKSPACE_TIERS } from '../../contract/operation.ts'
 import { Key } from '../../contract/records/key.ts'
 import { type Role, User } from '../../contract/records/user.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
@@ -64,7 +64,7 @@ export async function signInPerson(
   })
 }
 
-const scopesOf = (role: Role) => TIERS.filter((tier) => tier !== 'admin' || role === 'admin')
+const scopesOf = (role: Role) => WORKSPACE_TIERS.filter((tier) => tier !== 'admin' || role === 'admin')
 
 function identityOf({ iss, sub }: Claims): string {
   if (typeof iss !== 'string' || typeof sub !== 'string' || !/^[\x20-\x7e]+$/.test(sub) || sub.length > SUBJECT)

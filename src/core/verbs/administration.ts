@@ -5,6 +5,7 @@ import type { Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { covers, notFound, readScope, roleAllows } from '../access/access.ts'
 import { activeAdmins } from '../access/admins.ts'
 import { digestOf, newKey } from '../access/keys.ts'
+import { refuseBeyondLimit } from '../access/workspace-limits.ts'
 import { refuse } from '../call/check.ts'
 import { findRecords, newRecord, nextRevision, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
@@ -31,6 +32,7 @@ export async function createUser(context: Context): Promise<Prepared> {
   return {
     on: User,
     async work(writer) {
+      await refuseBeyondLimit(context, writer, 'users')
       if (typeof input.ManagerID === 'string' && !(await writer.getForReference(User.name, input.ManagerID))) throw notFound(User, input.ManagerID, 'ManagerID')
       const user = newRecord(User, writer.newId(), input)
       await writer.create(User.name, user)
@@ -50,6 +52,7 @@ export async function updateUser(context: Context): Promise<Prepared> {
       checkRevision(context.service.store, user, User, input.IfRevision)
       if (typeof changes.ManagerID === 'string') await refuseCircle(writer, user.UserID, changes.ManagerID)
       const losesAdmin = (changes.Role !== undefined && changes.Role !== 'admin') || changes.Active === false
+      if (changes.Active === true && user.Active === false) await refuseBeyondLimit(context, writer, 'users')
       if (losesAdmin && user.Role === 'admin' && user.Active === true) await refuseLastAdmin(writer)
       const applied = { ...changes, ...nextRevision(user, writer.now()) }
       await writer.update(User.name, user.UserID, applied)
@@ -106,6 +109,7 @@ export function createKey(context: Context): Prepared {
       if (latest !== null && expires !== null && expires > latest) {
         throw new CrmError('forbidden', 'A key may not outlive the key that makes it.', { hint: `This one expires at ${latest}.` })
       }
+      await refuseBeyondLimit(context, writer, 'keys')
       const secret = newKey()
       // A key that has to confirm its deletes creates only keys that have to.
       const confirm = input.Confirm ?? (caller.confirms ? 'deletes' : null)

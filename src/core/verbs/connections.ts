@@ -283,7 +283,7 @@ function refuseOtherAccount({ Account, Platform }: StoredConnection, account: st
 /** An account has no workspaces inside, so that two workspaces in it would show and change the records of each other. */
 async function refuseSharedAccount({ service: { store }, caller }: Context, platform: string, account: string | null): Promise<void> {
   if (account === null) return
-  for (const { number } of await store.workspaces()) {
+  for (const number of await store.workspacesWith(Connection.name)) {
     if (number === caller.workspace.number) continue
     const others = await findRecords(store.reader(number), Connection, { where: IN_USE, order: BY_ID, limit: 10 })
     if (others.some((other) => other.Platform === platform && other.Account === account))

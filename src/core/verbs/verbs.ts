@@ -18,6 +18,7 @@ import { getSummary } from './summaries.ts'
 import { undoChange } from './undo.ts'
 import { upsert } from './upsert.ts'
 import { createWebhook, deleteWebhook, replayDeliveries, rotateWebhookSecret, testWebhook, updateWebhook } from './webhooks.ts'
+import { createWorkspace, deleteWorkspace, pauseWorkspace, resumeWorkspace, updateWorkspace } from './workspaces.ts'
 
 type Read = (context: CheckedCall) => Promise<unknown>
 
@@ -68,6 +69,11 @@ const WRITES: { readonly [V in Exclude<Verb, keyof typeof READS>]: Prepare } = {
   updateConnection,
   completeConnection,
   deleteConnection,
+  createWorkspace,
+  updateWorkspace,
+  pauseWorkspace,
+  resumeWorkspace,
+  deleteWorkspace,
 }
 
 export const isRead = ({ verb }: Operation): boolean => verb in READS

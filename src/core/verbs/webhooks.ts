@@ -6,6 +6,7 @@ import { Delivery, Webhook } from '../../contract/records/webhook.ts'
 import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access/access.ts'
 import { openOrNull, sealed } from '../access/sealed-records.ts'
+import { refuseBeyondLimit } from '../access/workspace-limits.ts'
 import { refuse } from '../call/check.ts'
 import { findRecords, getRecord, newRecord, nextRevision, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
@@ -26,6 +27,7 @@ export async function createWebhook(context: Context): Promise<Prepared> {
   return {
     on: Webhook,
     async work(writer) {
+      await refuseBeyondLimit(context, writer, 'webhooks')
       const secret = newSecret()
       const hook = newRecord(Webhook, writer.newId(), {
         EventTypes: ALL,

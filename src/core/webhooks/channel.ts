@@ -2,6 +2,7 @@ import { User } from '../../contract/records/user.ts'
 import { Webhook } from '../../contract/records/webhook.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import { callerOf } from '../access/authenticate.ts'
+import { readOwnFields } from '../access/own-fields.ts'
 import { getRecord } from '../call/records.ts'
 import type { Follower } from '../journal/tail.ts'
 import type { Service } from '../service.ts'
@@ -26,7 +27,7 @@ export interface Channel {
 /** How a channel is stopped, in two steps. */
 export interface Stop {
   /** No new delivery begins. */
-  readonly graceful: AbortSignal
+  isStopped(): boolean
   /** Running deliveries are aborted. */
   readonly immediate: AbortSignal
 }
@@ -47,6 +48,7 @@ export function createChannel(service: Service, workspace: Workspace, id: string
 
   return {
     async round() {
+      await readOwnFields(store, workspace.number)
       const reader = store.reader(workspace.number)
       const hook = await getRecord(reader, Webhook, id)
       if (!hook?.Active) return undefined
@@ -96,7 +98,7 @@ export function createChannel(service: Service, workspace: Workspace, id: string
     }
     async function deliverLane(lane: readonly Item[]) {
       for (const [i, item] of lane.entries()) {
-        const result = stop.graceful.aborted || (isDown() && !probing) ? undefined : await attempt(hook, secrets, item, probing)
+        const result = stop.isStopped() || (isDown() && !probing) ? undefined : await attempt(hook, secrets, item, probing)
         if (!result) {
           results.notTried.push(...lane.slice(i))
           return

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from '../../contract/records/webhook.ts'
 import type { Workspace } from '../../platforms/store.ts'
+import { isServed } from '../access/served.ts'
 import { findRecords } from '../call/records.ts'
 import { followTail } from '../journal/tail.ts'
 import type { Service } from '../service.ts'
@@ -28,7 +29,7 @@ export function startCourier(service: Service, onDelivery: OnDelivery, onError: 
   const holder = randomUUID()
   const graceful = new AbortController()
   const immediate = new AbortController()
-  const channels = new Map<string, Promise<void>>()
+  const channels = new Map<string, Open>()
   const manager = createAlarm()
   const alarms = new Set([manager])
   /** The active webhooks of each workspace, by its number. */
@@ -48,7 +49,7 @@ export function startCourier(service: Service, onDelivery: OnDelivery, onError: 
       graceful.abort()
       for (const alarm of alarms) alarm.ring()
       const timer = setTimeout(() => immediate.abort(), GRACE_MS)
-      await Promise.all([managing, ...channels.values()])
+      await Promise.all([managing, ...[...channels.values()].map(({ running }) => running)])
       clearTimeout(timer)
       if (leasedUntil > 0) await store.lease(LEASE, holder, 0).catch(onError)
     },
@@ -74,15 +75,24 @@ export function startCourier(service: Service, onDelivery: OnDelivery, onError: 
     const changed = stale
     stale = new Set()
     try {
-      for (const workspace of await store.workspaces())
-        if (changed.has(undefined) || changed.has(workspace.number)) hooks.set(workspace.number, await activeHooks(workspace))
+      const numbers = changed.has(undefined) ? [...hooks.keys(), ...(await store.workspacesWith(Webhook.name))] : (changed as Set<number>)
+      for (const number of new Set(numbers)) {
+        const active = await activeHooks(number)
+        if (active.length > 0) hooks.set(number, active)
+        else hooks.delete(number)
+        for (const channel of channels.values())
+          if (channel.hook.workspace.number === number && !active.some(({ id }) => id === channel.hook.id)) channel.close()
+      }
     } catch (error) {
       for (const workspace of changed) stale.add(workspace)
       throw error
     }
   }
 
-  async function activeHooks(workspace: Workspace): Promise<Hook[]> {
+  /** None while the workspace is paused. */
+  async function activeHooks(number: number): Promise<Hook[]> {
+    const workspace = await store.workspace(number)
+    if (!workspace || !isServed(workspace)) return []
     const records = await findRecords(store.reader(workspace.number), Webhook, {
       where: [{ field: 'Active', family: 'boolean', operator: 'eq', value: true }],
       order: { field: Webhook.createdField, descending: false },
@@ -91,19 +101,26 @@ export function startCourier(service: Service, onDelivery: OnDelivery, onError: 
     return records.map(({ WebhookID }) => ({ workspace, id: WebhookID }))
   }
 
-  function open({ workspace, id }: Hook): void {
+  function open(hook: Hook): void {
+    const { workspace, id } = hook
     const name = `${workspace.number} ${id}`
     if (channels.has(name)) return
     const alarm = createAlarm()
     alarms.add(alarm)
     const follower = followTail(service, workspace, alarm.ring)
-    const channel = createChannel(service, workspace, id, follower, { graceful: graceful.signal, immediate: immediate.signal }, onDelivery)
-    const running = repeat(alarm, async () => (isLeased() ? channel.round() : undefined)).finally(() => {
+    let closed = false
+    const isStopped = () => closed || graceful.signal.aborted
+    const channel = createChannel(service, workspace, id, follower, { isStopped, immediate: immediate.signal }, onDelivery)
+    const running = repeat(alarm, async () => (isLeased() && !closed ? channel.round() : undefined)).finally(() => {
       follower.end()
       alarms.delete(alarm)
       channels.delete(name)
     })
-    channels.set(name, running)
+    const close = () => {
+      closed = true
+      alarm.ring()
+    }
+    channels.set(name, { hook, running, close })
   }
 
   /** Repeats work at the time it resolves to, or as soon as its alarm rings, until it resolves to undefined. */
@@ -142,6 +159,13 @@ export function startCourier(service: Service, onDelivery: OnDelivery, onError: 
 interface Hook {
   readonly workspace: Workspace
   readonly id: string
+}
+
+interface Open {
+  readonly hook: Hook
+  readonly running: Promise<void>
+  /** No further delivery begins. */
+  close(): void
 }
 
 /** Wakes what sleeps, and counts how often it has rung. */

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
+import { isForAdmins } from '../../contract/scopes.ts'
 
 /** What the operations are listed under, by the first part of their method. */
 const GROUPS: { readonly [part: string]: string } = {
@@ -20,7 +21,7 @@ export const SERVICE = 'Service'
 export const STORE = 'Store'
 
 function groupOf({ method, tier }: Operation): string {
-  return GROUPS[method.split('.')[0] ?? ''] ?? (tier === 'admin' || method.startsWith('users.') ? ADMINISTRATION : ABOUT)
+  return GROUPS[method.split('.')[0] ?? ''] ?? (isForAdmins(tier) || method.startsWith('users.') ? ADMINISTRATION : ABOUT)
 }
 
 /** The operations in the order and under the headings that they are listed in. */

@@ -109,7 +109,7 @@ async function clientFor(shell: Shell, { flags, workspace }: Destination, furthe
 }
 
 /** Asks for the confirmation at a terminal; without one the refusal stands. */
-async function confirmed({ io }: Shell, { record }: Operation, call: (more?: CallOptions) => Promise<unknown>): Promise<unknown> {
+export async function confirmed({ io }: Shell, { record }: Operation, call: (more?: CallOptions) => Promise<unknown>): Promise<unknown> {
   try {
     return await call()
   } catch (error) {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
-import { addWorkspace } from '../../core/access/bootstrap.ts'
-import { onStore, onStoreOnly, type Shell, settingsOf } from './app.ts'
+import { onStoreOnly, type Shell, settingsOf } from './app.ts'
 import type { Row } from './cells.ts'
 import { note } from './io.ts'
 import { shownReport } from './journal-commands.ts'
 import { formatOf, present, withOutput } from './output.ts'
 import { watched } from './progress.ts'
+import { workspaceCommands } from './workspace-commands.ts'
 
 const MIGRATING = `
 Stop the service before, and start it with the new store afterwards:
@@ -30,22 +30,7 @@ export function storeCommands(program: Command, shell: Shell): void {
   const { io } = shell
   const print = (command: Command, answer: Row) => present(io, answer, formatOf(command, io))
 
-  const workspaces = program.command('workspaces').description('List the workspaces of the store, or add one').helpCommand(false)
-  workspaces.addHelpText('after', '\nExample:\n  crm workspaces list\n  crm workspaces add sandbox')
-  onStoreOnly(withOutput(workspaces.command('list', { isDefault: true }), SHAPES), shell)
-    .description('List the workspaces of the store')
-    .addHelpText('after', '\nExample:\n  crm workspaces list')
-    .action(async (_, command: Command) => {
-      const found = await onStore(shell, settingsOf(command, shell), ({ store }) => store.workspaces())
-      await print(command, { Workspaces: found.map(({ name }) => name) })
-    })
-  onStoreOnly(withOutput(workspaces.command('add <name>'), SHAPES), shell)
-    .description('Make a workspace with its first admin, and show the key of that admin once')
-    .addHelpText('after', '\nExample:\n  crm workspaces add sandbox')
-    .action(async (name: string, _, command: Command) => {
-      const { key } = await onStore(shell, settingsOf(command, shell), (service) => addWorkspace(service, name))
-      await print(command, { Workspace: name, Key: key })
-    })
+  workspaceCommands(program, shell)
 
   onStoreOnly(withOutput(program.command('backup <file>'), SHAPES), shell)
     .description('Write a consistent copy of the store, also while a server runs on it')

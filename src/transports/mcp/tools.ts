@@ -2,11 +2,12 @@ import type { Tool as Listed, ToolAnnotations } from '@modelcontextprotocol/serv
 import type { Operation, Verb } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { Plan } from '../../contract/records/plan.ts'
+import { isForAdmins } from '../../contract/scopes.ts'
 import { type Extending, operationOn } from '../../core/call/extension.ts'
 import { argumentFields, inputSchemaOf, type Naming, namingOf } from './input-schema.ts'
 
 /** The operations that are tools, in the order of the contract: all but administration, webhooks and plans. */
-export const TOOLS: readonly Operation[] = OPERATIONS.filter(({ tier, record }) => tier !== 'admin' && record.name !== Plan.name)
+export const TOOLS: readonly Operation[] = OPERATIONS.filter(({ tier, record }) => !isForAdmins(tier) && record.name !== Plan.name)
 
 /** The tools with the fields of a platform. */
 export const toolsOn = (platform: Extending): readonly Operation[] => TOOLS.map((operation) => operationOn(platform, operation))

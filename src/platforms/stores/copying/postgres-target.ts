@@ -174,7 +174,7 @@ const INSERTS = new Map<string, Into>(
     const types = new Map(TABLES.all.find((table) => table.name === name)?.columns.map((column) => [column.name, column.type]))
     const totals = TABLES.all.find((table) => table.name === name)?.totals ?? []
     const typeOf = (column: string) => {
-      if (column === 'Workspace' || totals.includes(column) || (name === 'Workspace' && column === 'Number')) return 'INTEGER'
+      if (column === 'Workspace' || totals.includes(column)) return 'INTEGER'
       return types.get(column) ?? (name === 'Chain' && column === 'Number' ? 'DOUBLE PRECISION' : 'TEXT')
     }
     return [
@@ -228,9 +228,9 @@ const REBUILD = [
   ...recountStatements(TABLES.all, (amount) => (amount === undefined ? '0' : `COALESCE(SUM(ROUND(CAST(${amount} AS NUMERIC) * 10000)), 0)`)),
   'DELETE FROM "KeyPlace"',
   'INSERT INTO "KeyPlace" ("Digest", "Workspace", "KeyID") SELECT "Digest", "Workspace", "KeyID" FROM "Key"',
-  'INSERT INTO "Chain" ("Workspace") SELECT "Number" FROM "Workspace" ON CONFLICT DO NOTHING',
+  'INSERT INTO "Chain" ("Workspace") SELECT CAST("Number" AS INTEGER) FROM "Workspace" ON CONFLICT DO NOTHING',
   'UPDATE "Chain" SET "HeadNumber" = "Number", "HeadSeal" = "Seal"',
-  `UPDATE "Chain" c SET "HeadNumber" = h."Number", "HeadSeal" = COALESCE(h."Seal", '') FROM "Workspace" w CROSS JOIN LATERAL
+  `UPDATE "Chain" c SET "HeadNumber" = h."Number", "HeadSeal" = COALESCE(h."Seal", '') FROM (SELECT CAST("Number" AS INTEGER) AS "Number" FROM "Workspace") w CROSS JOIN LATERAL
     (SELECT "Number", "Seal" FROM "Change" WHERE "Workspace" = w."Number" AND "Number" IS NOT NULL ORDER BY "Number" DESC NULLS LAST LIMIT 1) h
     WHERE c."Workspace" = w."Number"`,
   ...FILL_ALL,

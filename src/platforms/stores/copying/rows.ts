@@ -26,7 +26,6 @@ const otherTable = (name: string, keys: number, ...columns: string[]): CopiedTab
 
 /** The tables in the order in which they are copied. */
 export const COPIED: readonly CopiedTable[] = [
-  otherTable('Workspace', 1, 'Number', 'Name', 'CreatedDate'),
   otherTable('Secret', 1, 'Name', 'Value'),
   ...RECORD_TYPES.map((type) => {
     const isExtensible = EXTENSIBLE.includes(type)
@@ -34,6 +33,7 @@ export const COPIED: readonly CopiedTable[] = [
     const columns = ['Workspace', ...Object.keys(type.fields), ...(isExtensible ? [OWN] : []), ...type.children.map(({ total }) => total)]
     return { name: type.name, keys: 2, columns, userDefined: type.userDefined, isExtensible }
   }),
+  otherTable('Erasure', 1, 'Workspace', 'Until'),
   otherTable('RecordOwner', 2, 'Workspace', 'RecordID', 'OwnerID'),
   otherTable('Chain', 1, 'Workspace', 'Number', 'Seal'),
   otherTable('Once', 3, 'Workspace', 'UserID', 'Key', 'Fingerprint', 'At', 'State', 'Answer', 'ChangeID'),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { workspacesIn } from '../sql/workspaces.ts'
 import type { Address } from './address.ts'
 import { CHANNEL, createListener } from './listener.ts'
 import type { Hosts, Pool } from './pool.ts'
@@ -21,7 +22,8 @@ const PACE_MS = 15
 const FOLD_MS = 500
 const FOLD_AT_LEAST_MS = 3_000
 
-const LEFT_OVER = `SELECT EXISTS (SELECT 1 FROM "Change" WHERE "Workspace" = ? AND "Number" IS NULL), EXISTS (SELECT 1 FROM "RollupDelta" WHERE "Workspace" = ?)`
+const UNNUMBERED = workspacesIn('Change', ' AND "Number" IS NULL')
+const UNFOLDED = workspacesIn('RollupDelta')
 
 type Listener = (workspace: number | undefined) => void
 
@@ -37,11 +39,10 @@ interface Parts {
   /** How many workspaces are numbered at the same time. */
   readonly atOnce: number
   readonly lease: Lease
-  readonly workspaces: () => Promise<readonly number[]>
 }
 
 /** The background work of a process: it notices what other processes commit, and the one that holds the lease numbers changes and folds counters. */
-export async function startHeartbeat({ address, hosts, pool, background, sequence, atOnce, lease, workspaces }: Parts) {
+export async function startHeartbeat({ address, hosts, pool, background, sequence, atOnce, lease }: Parts) {
   const holder = randomUUID()
   const listeners = new Set<Listener>()
   const messages = new Set<string>()
@@ -95,7 +96,11 @@ export async function startHeartbeat({ address, hosts, pool, background, sequenc
     const [kind, workspace] = message.split(' ')
     if (kind === 'written') needsNumbers(Number(workspace))
     else if (kind === 'numbered') notifyListeners(Number(workspace) || undefined)
-    else poll()
+    else {
+      // What is cached is stale until the poll has ended: a listener that is notified at the same time must not use it.
+      polledAt = 0
+      poll()
+    }
   }
 
   /** The workspaces with numbered changes that listeners are yet to hear of; undefined stands for any. */
@@ -155,16 +160,14 @@ export async function startHeartbeat({ address, hosts, pool, background, sequenc
     numberNext()
   }
 
-  /** Catches up with what was written without a notification. Each statement concerns one workspace, so that a long list of them holds up nothing. */
+  const workspacesOf = async (sql: string) => (await background.query(sql)).rows.map(([number]) => number as number)
+
+  /** Catches up with what was written without a notification. Folding concerns one workspace at a time, so that a long list of them holds up nothing. */
   async function catchUp(): Promise<number> {
     if (!leads) return FOLD_MS
     const began = performance.now()
-    for (const workspace of await workspaces()) {
-      if (ended.aborted || !leads) break
-      const [[unsealed, unfolded] = []] = (await background.query(LEFT_OVER, [workspace, workspace])).rows
-      if (unsealed) needsNumbers(workspace)
-      while (unfolded && !ended.aborted && (await foldDeltas(background, workspace)) > 0);
-    }
+    for (const workspace of await workspacesOf(UNNUMBERED)) needsNumbers(workspace)
+    for (const workspace of await workspacesOf(UNFOLDED)) while (!ended.aborted && leads && (await foldDeltas(background, workspace)) > 0);
     return Math.min(FOLD_AT_LEAST_MS, Math.max(FOLD_MS, 10 * (performance.now() - began)))
   }
 
@@ -198,11 +201,18 @@ export async function startHeartbeat({ address, hosts, pool, background, sequenc
     },
 
     /** Called after a commit of this process. */
-    committed(workspace: number, { access, changes }: { readonly access: boolean; readonly changes: boolean }): void {
+    committed(
+      workspace: number,
+      { access, changes, notified }: { readonly access: boolean; readonly changes: boolean; readonly notified?: Iterable<number> },
+    ): void {
       if (access) {
         polledAt = 0
         send('access')
         poll()
+      }
+      for (const other of notified ?? []) {
+        notifyListeners(other)
+        send(`numbered ${other}`)
       }
       if (!changes) return
       needsNumbers(workspace)

@@ -1,6 +1,7 @@
 import { CrmError } from '../../../contract/errors.ts'
+import { FIRST_WORKSPACE } from '../../../contract/records/workspace.ts'
+import { whileUsed } from '../../../helpers/idle-cache.ts'
 import { Locks } from '../../../helpers/locks.ts'
-import { memoise } from '../../../helpers/memoise.ts'
 import { singleFlight } from '../../../helpers/single-flight.ts'
 import type { Budget, SearchQuery } from '../../platform.ts'
 import type { Store, Workspace } from '../../store.ts'
@@ -10,9 +11,12 @@ import { createLongReads } from '../sql/long-reads.ts'
 import { addedRemark } from '../sql/missing.ts'
 import { hitsOf } from '../sql/search-hits.ts'
 import { SUPPORTS } from '../sql/supports.ts'
+import { quoted } from '../sql/tables.ts'
+import { namedCells, newWorkspace, TO_ERASE, workspaceOf, workspacesIn, workspacesSql } from '../sql/workspaces.ts'
 import { BACKGROUND, readAddress } from './address.ts'
 import { createAppend } from './append.ts'
-import { asTooExpensive, isMisconfigured, isRefusal, knownFault, MISCONFIGURED } from './errors.ts'
+import { createErasure } from './erasure.ts'
+import { asTooExpensive, isMisconfigured, knownFault, MISCONFIGURED } from './errors.ts'
 import { type Lease, startHeartbeat } from './heartbeat.ts'
 import { lookUpBatched } from './idempotency-keys.ts'
 import { createJournalReader } from './journal.ts'
@@ -24,7 +28,7 @@ import { matches } from './search.ts'
 import { createSearchIndexer } from './search-indexer.ts'
 import { createSequencer } from './sequencer.ts'
 import { createSweep } from './sweep.ts'
-import { tableFor } from './tables.ts'
+import { TABLES, tableFor } from './tables.ts'
 import { Work } from './work.ts'
 import { PostgresWriter } from './writer.ts'
 
@@ -47,13 +51,13 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     return (sql, bind) => inTurn(budget, () => pool.read(sql, bind, budget?.signal).catch(asTooExpensive))
   }
   const lease = leaseOn(pool)
-  const numbers = async () => (await workspaces()).map(({ number }) => number)
 
-  async function workspaces(): Promise<Workspace[]> {
-    return (await ask('SELECT "Number", "Name" FROM "Workspace" ORDER BY "Number"', [])).map(([number, name]) => ({
-      number: number as number,
-      name: name as string,
-    }))
+  async function workspaces(where?: string, bind: readonly (number | string)[] = []): Promise<Workspace[]> {
+    return (await ask(workspacesSql(where), bind)).map((cells) => workspaceOf(namedCells(cells)))
+  }
+
+  async function workspace(which: number | string): Promise<Workspace | undefined> {
+    return (await workspaces(` WHERE ${typeof which === 'number' ? '"Number"' : '"Name"'} = ?`, [which]))[0]
   }
 
   const sequence = createSequencer(numberingPool, address.statementMs, closing.signal, (workspace) => heartbeat.numbered(workspace))
@@ -71,7 +75,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
       secret = (await ask('SELECT "Value" FROM "Secret"', []))[0]?.[0] as string
       // Event reads number too: half of the connections are left to them.
       const atOnce = Math.max(1, Math.floor(address.numbering / 2))
-      return await startHeartbeat({ address, hosts, pool, background, sequence, atOnce, lease, workspaces: numbers })
+      return await startHeartbeat({ address, hosts, pool, background, sequence, atOnce, lease })
     } catch (error) {
       await closePools()
       if (error instanceof WrongServer) throw new CrmError('unsupported', error.message)
@@ -79,9 +83,9 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     }
   }
 
-  const indexer = createSearchIndexer(pool, background, lease, numbers)
-  const readers = memoise((workspace: number) => createReader(ask, workspace))
-  const shared = memoise((workspace: number) => ({ clock, sequence, lookUp: lookUpBatched(ask, workspace), append: createAppend(pool), locks: new Locks() }))
+  const indexer = createSearchIndexer(pool, background, lease)
+  const readers = whileUsed((workspace: number) => createReader(ask, workspace))
+  const shared = whileUsed((workspace: number) => ({ clock, sequence, lookUp: lookUpBatched(ask, workspace), append: createAppend(pool), locks: new Locks() }))
 
   const store: Store = {
     name: 'postgres',
@@ -106,7 +110,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     async write(workspace, work) {
       const share = shared(workspace)
       const transaction = new Work(pool, share.append)
-      const writer = new PostgresWriter(transaction, workspace, share)
+      const writer = new PostgresWriter(transaction, workspace, shared)
       try {
         const value = await work(writer)
         writer.finish()
@@ -124,12 +128,12 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
 
     withOwnFields: (fields) => withOwnFields(store, fields),
 
-    journal: memoise((workspace) => createJournalReader(ask, workspace, sequence)),
+    journal: whileUsed((workspace) => createJournalReader(ask, workspace, sequence)),
 
     watch: heartbeat.watch,
     lease,
     takeFromRateLimit: createRateLimits(ask),
-    sweep: singleFlight(createSweep(background, numbers)),
+    sweep: singleFlight(createSweep(background)),
     classify: knownFault,
 
     async ping() {
@@ -142,8 +146,8 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
       const [number, id] = place as [number, string]
       const key = await getRecord(ask, number, tableFor('Key'), id)
       const user = key && (await getRecord(ask, number, tableFor('User'), key.UserID as string))
-      const workspace = (await workspaces()).find((one) => one.number === number)
-      return key && user && workspace && { workspace, key, user }
+      const its = user && (await workspace(number))
+      return key && user && its && { workspace: its, key, user }
     },
 
     async usersBelow(workspace, userId) {
@@ -158,25 +162,31 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     },
 
     accessVersion: heartbeat.accessVersion,
-    workspaces,
+    workspaces: () => workspaces(),
+    workspace,
+
+    async workspacesWith(type) {
+      return (await ask(workspacesIn(type), [])).map(([number]) => number as number)
+    },
+
+    async contents(workspace) {
+      const counts = TABLES.all.map(async ({ name }) => {
+        const [row] = await ask(`SELECT COUNT(*) FROM ${quoted(name)} WHERE "Workspace" = ?`, [workspace])
+        return [name, Number(row?.[0])] as const
+      })
+      return Object.fromEntries((await Promise.all(counts)).filter(([, count]) => count > 0))
+    },
 
     async addWorkspace(name) {
-      for (;;) {
-        const all = await workspaces()
-        if (all.some((one) => one.name === name)) return undefined
-        const number = Math.max(0, ...all.map((one) => one.number)) + 1
-        const work = new Work(pool)
-        try {
-          work.run('INSERT INTO "Workspace" ("Number", "Name", "CreatedDate") VALUES (?, ?, ?)', [number, name, clock.now()])
-          work.run('INSERT INTO "Chain" ("Workspace") VALUES (?)', [number])
-          await work.commit()
-          return { number, name }
-        } catch (error) {
-          // Another process has just taken the number or the name.
-          if (!(isRefusal(error) && knownFault(error)?.retryNow)) throw error
-        }
-      }
+      const added = await store.write(FIRST_WORKSPACE, (writer) => writer.addWorkspace(newWorkspace(name, clock.newId())))
+      return added && workspace(name)
     },
+
+    async workspacesToErase() {
+      return (await ask(TO_ERASE, [new Date().toISOString()])).map(([number, name]) => ({ number: number as number, name: name as string | null }))
+    },
+
+    ...createErasure(background, pool, (version) => heartbeat.committed(FIRST_WORKSPACE, version)),
 
     async close() {
       closing.abort()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { workspacesIn } from '../sql/workspaces.ts'
 import type { Lease } from './heartbeat.ts'
 import type { Pool } from './pool.ts'
 import type { Unindexed } from './search.ts'
@@ -20,13 +21,14 @@ const BEFORE_SEARCH = 300
 
 const ANY = 'SELECT 1 FROM "SearchQueue" WHERE "Workspace" = ? LIMIT 1'
 const NEWEST = 'SELECT "RecordType", "RecordID" FROM "SearchQueue" WHERE "Workspace" = ? ORDER BY "Arrived" DESC LIMIT ?'
+const QUEUES = ['SearchQueue', 'SearchFill'].map((table) => workspacesIn(table))
 const HAS_WORK = 'SELECT EXISTS (SELECT 1 FROM "SearchQueue" WHERE "Workspace" = ?) OR EXISTS (SELECT 1 FROM "SearchFill" WHERE "Workspace" = ?)'
 
 /**
  * Indexes in the background what was written, and then what a backfill has yet to do. A slice is one transaction, which takes from the queue what it indexes: a crash
  * leaves both or neither. One process does it, under a lease; a search in any process does what it needs itself.
  */
-export function createSearchIndexer(pool: Pool, background: Pool, lease: Lease, workspaces: () => Promise<readonly number[]>) {
+export function createSearchIndexer(pool: Pool, background: Pool, lease: Lease) {
   const holder = randomUUID()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
@@ -48,7 +50,8 @@ export function createSearchIndexer(pool: Pool, background: Pool, lease: Lease, 
 
   async function round(): Promise<void> {
     if (!(await lease('search', holder, LEASE_MS))) return
-    for (const workspace of await workspaces()) {
+    const waiting = await Promise.all(QUEUES.map(async (sql) => (await background.query(sql)).rows.map(([number]) => number as number)))
+    for (const workspace of new Set(waiting.flat())) {
       let renewAt = performance.now() + LEASE_MS / 2
       while (!ended && (await background.query(HAS_WORK, [workspace, workspace])).rows[0]?.[0] === true) {
         const before = commits

@@ -17,5 +17,5 @@ export const FILL_ALL: readonly string[] = [
   'DELETE FROM "SearchQueue"',
   'DELETE FROM "SearchRow"',
   'DELETE FROM "SearchBlock"',
-  `INSERT INTO "SearchFill" ("Workspace", "RecordType", "Before") SELECT w."Number", t, '~' FROM "Workspace" w CROSS JOIN unnest(ARRAY[${SEARCHED_TYPES.map((type) => `'${type}'`)}]) t ON CONFLICT ("Workspace", "RecordType") DO UPDATE SET "Before" = '~'`,
+  `INSERT INTO "SearchFill" ("Workspace", "RecordType", "Before") SELECT CAST(w."Number" AS INTEGER), t, '~' FROM "Workspace" w CROSS JOIN unnest(ARRAY[${SEARCHED_TYPES.map((type) => `'${type}'`)}]) t ON CONFLICT ("Workspace", "RecordType") DO UPDATE SET "Before" = '~'`,
 ]

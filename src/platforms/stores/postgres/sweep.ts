@@ -3,6 +3,7 @@ import type { Expiry } from '../../store.ts'
 import { forgetOwners } from '../sql/line-owners.ts'
 import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
+import { workspacesIn } from '../sql/workspaces.ts'
 import { removeChildren } from './journal.ts'
 import type { Pool } from './pool.ts'
 import { tableFor } from './tables.ts'
@@ -11,7 +12,9 @@ import { Work } from './work.ts'
 const FORGET_OWNERS = forgetOwners('"RecordID" = ANY(CAST(? AS TEXT[]))')
 
 /** Removes expired idempotency keys, ended rate limits and old changes, oldest first, in small transactions. */
-export function createSweep(pool: Pool, workspaces: () => Promise<readonly number[]>) {
+export function createSweep(pool: Pool) {
+  const workspacesWith = async (table: string) => (await pool.query(workspacesIn(table))).rows.map(([number]) => number as number)
+
   async function expiredKeys(workspace: number, before: string): Promise<number> {
     const { count } = await pool.query(
       `DELETE FROM "Once" WHERE "Workspace" = ? AND ("UserID", "Key") IN (SELECT "UserID", "Key" FROM "Once" WHERE "Workspace" = ? AND "At" < ? ORDER BY "At" LIMIT ${SLICE} FOR UPDATE SKIP LOCKED)`,
@@ -67,10 +70,9 @@ export function createSweep(pool: Pool, workspaces: () => Promise<readonly numbe
 
   return async ({ keys, changes }: Expiry, signal?: AbortSignal): Promise<number> => {
     let removed = await inSlices(endedRateLimits, signal)
-    for (const workspace of await workspaces()) {
-      removed += await inSlices(() => expiredKeys(workspace, keys), signal)
-      if (changes !== undefined) removed += await inSlices(() => oldChanges(workspace, changes), signal)
-    }
+    for (const workspace of await workspacesWith('Once')) removed += await inSlices(() => expiredKeys(workspace, keys), signal)
+    if (changes === undefined) return removed
+    for (const workspace of await workspacesWith('Change')) removed += await inSlices(() => oldChanges(workspace, changes), signal)
     return removed
   }
 }

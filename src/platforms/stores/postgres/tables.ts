@@ -60,8 +60,10 @@ const OTHER_TABLES = [
   // The present owners of records that were given to another user; see sql/line-owners.ts.
   `CREATE TABLE "RecordOwner" ("Workspace" INTEGER NOT NULL, "RecordID" ${TEXT} NOT NULL, "OwnerID" ${TEXT} NOT NULL, PRIMARY KEY ("Workspace", "RecordID"))`,
   'CREATE INDEX "RecordOwner_OwnerID" ON "RecordOwner" ("Workspace", "OwnerID", "RecordID")',
-  // The workspaces, by number.
-  `CREATE TABLE "Workspace" ("Number" INTEGER PRIMARY KEY, "Name" ${TEXT} NOT NULL UNIQUE, "CreatedDate" ${TEXT} NOT NULL)`,
+  'CREATE UNIQUE INDEX "Workspace_Number" ON "Workspace" ("Number")',
+  'CREATE UNIQUE INDEX "Workspace_UniqueName" ON "Workspace" ("Name")',
+  // The workspaces that were erased: no number is assigned again, and what late writes have left is erased until then.
+  `CREATE TABLE "Erasure" ("Workspace" INTEGER PRIMARY KEY, "Until" ${TEXT} NOT NULL)`,
   // The workspace of each API key, by the key's digest.
   `CREATE TABLE "KeyPlace" ("Digest" ${TEXT} PRIMARY KEY, "Workspace" INTEGER NOT NULL, "KeyID" ${TEXT} NOT NULL)`,
   // The leases of background work: which process holds it, and until when.

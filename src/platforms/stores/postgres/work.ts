@@ -17,6 +17,8 @@ export class Work {
   /** Whether a user or key was written, and whether a change was recorded. */
   access = false
   changes = false
+  /** Further workspaces whose listeners are called. */
+  readonly notified = new Set<number>()
   private readonly pool: Pool
   private readonly append: Append | undefined
   private session: Session | undefined

@@ -1,6 +1,7 @@
 import { CACHED_TYPES } from '../../../contract/operations.ts'
 import { Change } from '../../../contract/records/change.ts'
 import { Key } from '../../../contract/records/key.ts'
+import { Workspace } from '../../../contract/records/workspace.ts'
 import type { Locks } from '../../../helpers/locks.ts'
 import type { OwnValues, Query, Reader, SearchQuery, StoredRecord, TallyQuery, Writer } from '../../platform.ts'
 import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
@@ -8,6 +9,7 @@ import type { Parameter } from '../sql/dialect.ts'
 import { changed, hasOwn, indexRows, mergedOwn } from '../sql/own-index.ts'
 import { hitsOf } from '../sql/search-hits.ts'
 import { OWN, quoted, type Table } from '../sql/tables.ts'
+import { NEXT_NUMBER } from '../sql/workspaces.ts'
 import { type LookUp, lookUpIn, nameOf, putKey, releaseKey, type Seen } from './idempotency-keys.ts'
 import { type Into, into } from './inserts.ts'
 import { Erasures, eraseImages, recordLine, removeChildren, type Sequence } from './journal.ts'
@@ -36,6 +38,8 @@ export class PostgresWriter implements StoreWriter {
   private readonly work: Work
   private readonly workspace: number
   private readonly shared: Shared
+  private readonly sharedBy: (workspace: number) => Shared
+  private readonly further: PostgresWriter[] = []
   private readonly ask: Ask
   private readonly reader: Omit<Reader, 'search'>
   private readonly deltas = new Deltas()
@@ -45,10 +49,11 @@ export class PostgresWriter implements StoreWriter {
   /** The records that this transaction has locked, in their current state; undefined where there is none. */
   private readonly locked = new Map<string, StoredRecord | undefined>()
 
-  constructor(work: Work, workspace: number, shared: Shared) {
+  constructor(work: Work, workspace: number, sharedBy: (workspace: number) => Shared) {
     this.work = work
     this.workspace = workspace
-    this.shared = shared
+    this.sharedBy = sharedBy
+    this.shared = sharedBy(workspace)
     this.ask = (sql, bind) => work.ask(sql, bind)
     this.reader = createReader(this.ask, workspace)()
   }
@@ -81,11 +86,29 @@ export class PostgresWriter implements StoreWriter {
     return this.reader.getAll(type, ids)
   }
 
+  /** Writers that add at the same time take turns, so that no two take the same number. */
+  async addWorkspace(record: StoredRecord) {
+    await this.lockName(Workspace.name)
+    const [taken] = await this.ask('SELECT 1 FROM "Workspace" WHERE "Name" = ?', [record.Name as string])
+    if (taken) return undefined
+    const number = Number((await this.ask(NEXT_NUMBER, []))[0]?.[0])
+    this.add(tableFor(Workspace.name), { ...record, Number: number })
+    this.work.run('INSERT INTO "Chain" ("Workspace") VALUES (?)', [number])
+    const writer = new PostgresWriter(this.work, number, this.sharedBy)
+    this.further.push(writer)
+    return writer
+  }
+
+  notify(workspace: number) {
+    this.work.notified.add(workspace)
+  }
+
   /** Nothing to do: every write waits for the database. */
   async pause() {}
 
   /** Call it after the commit or rollback. */
   end(): void {
+    for (const one of this.further) one.end()
     this.unlock?.()
   }
 
@@ -212,6 +235,7 @@ export class PostgresWriter implements StoreWriter {
 
   /** Queues what is written last: counters, the access version, audit lines. Call it before the commit. */
   finish(): void {
+    for (const one of this.further) one.deltas.writeTo(this.work, one.workspace)
     this.deltas.writeTo(this.work, this.workspace)
     if (this.work.access) this.work.run(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'access'`, [])
     this.work.bringForward()

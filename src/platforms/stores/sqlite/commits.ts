@@ -129,7 +129,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
           outcomes.push({ error: job.budget.signal.reason })
           continue
         }
-        const piece = new Work(connection, reader(job.workspace), job.workspace, clock, shared)
+        const piece = new Work(connection, reader, job.workspace, clock, shared)
         try {
           const value = await job.work(piece)
           piece.end()
@@ -137,6 +137,7 @@ export function createCommits(connection: Connection, reader: (workspace: number
           touched ||= piece.touched
           access ||= piece.access
           if (piece.changes) changed.add(job.workspace)
+          for (const workspace of piece.notified) changed.add(workspace)
           erased ||= piece.erased
         } catch (error) {
           piece.end(error)

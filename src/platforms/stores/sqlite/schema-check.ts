@@ -2,6 +2,7 @@ import { CrmError } from '../../../contract/errors.ts'
 import { MOVING } from '../sql/missing.ts'
 import { indexStatements, quoted } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
+import { FORMER_WORKSPACE } from './migrations/0010-workspaces.ts'
 import { MIGRATIONS, versionOf } from './migrations.ts'
 import { SHADOW_TABLES } from './search-tables.ts'
 import { SCHEMA, TABLES } from './tables.ts'
@@ -33,6 +34,7 @@ export function schemaFaults(connection: Connection): SchemaFault[] {
   const faults: SchemaFault[] = []
   const report = (message: string, hint: string) => faults.push({ message, hint: `${REVIEW}, ${hint}.` })
   const names = new Set<string>()
+  const isUpgraded = versionOf(connection) === MIGRATIONS.length
   for (const part of found as unknown as readonly Part[]) {
     const { type, name } = part
     const known = EXPECTED.get(name)
@@ -40,9 +42,9 @@ export function schemaFaults(connection: Connection): SchemaFault[] {
     if (ours) names.add(name)
     const remove = `then remove it with sqlite3: DROP ${type.toUpperCase()} ${quoted(name)}`
     if (!ours && !isLater(part)) report(`The ${type} ${quoted(name)} is not part of a CRM Connector store.`, remove)
-    else if (ours && !isAsMade(ours, part)) report(`The ${type} ${quoted(name)} has been altered.`, RESTORE)
+    else if (ours && !isAsMade(ours, part) && (isUpgraded || part.sql !== FORMER_WORKSPACE)) report(`The ${type} ${quoted(name)} has been altered.`, RESTORE)
   }
-  if (versionOf(connection) === MIGRATIONS.length)
+  if (isUpgraded)
     for (const { type, name } of EXPECTED.values()) if (!names.has(name) && !ADDED.has(name)) report(`The ${type} ${quoted(name)} is missing.`, RESTORE)
   return faults
 }

@@ -101,11 +101,11 @@ export function indexRecord(work: Work, workspace: number, type: string, id: str
 }
 
 /** Removes a record that was erased from the index, in the transaction of the erasure. */
-export function eraseFromIndex(work: Work, type: string, id: string): void {
+export function eraseFromIndex(work: Work, workspace: number, type: string, id: string): void {
   if (!isSearched({ name: type })) return
-  const before = indexedAs(work, work.workspace, type, id)
+  const before = indexedAs(work, workspace, type, id)
   if (!before) return
-  const range = rangeOf(work.workspace, type)
+  const range = rangeOf(workspace, type)
   removeGrams(work, range, before)
   removeRow(work, range, before)
 }

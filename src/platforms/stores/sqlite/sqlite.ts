@@ -1,16 +1,20 @@
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makePrivateFolder } from '../../../config/private-folder.ts'
-import { memoise } from '../../../helpers/memoise.ts'
+import { FIRST_WORKSPACE } from '../../../contract/records/workspace.ts'
+import { whileUsed } from '../../../helpers/idle-cache.ts'
 import { singleFlight } from '../../../helpers/single-flight.ts'
 import type { Failure } from '../../platform.ts'
-import type { Store, Workspace } from '../../store.ts'
+import type { Store } from '../../store.ts'
 import { withOwnFields } from '../own-fields.ts'
 import { createClock } from '../sql/ids.ts'
 import { addedRemark } from '../sql/missing.ts'
 import { SUPPORTS } from '../sql/supports.ts'
+import { quoted } from '../sql/tables.ts'
+import { newWorkspace, TO_ERASE, type WorkspaceRow, workspaceOf, workspacesIn, workspacesSql } from '../sql/workspaces.ts'
 import { createCommits } from './commits.ts'
 import { type Connection, connect, DURABLE, isDamage, orClosed, READING, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
+import { createErasure } from './erasure.ts'
 import { createJournalReader } from './journal.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { createRateLimits } from './rate-limits.ts'
@@ -23,7 +27,7 @@ import { matches, withUnindexed } from './search.ts'
 import { createSearchIndexer } from './search-indexer.ts'
 import { sharingSnapshots } from './snapshot.ts'
 import { createSweep } from './sweep.ts'
-import { tableFor } from './tables.ts'
+import { TABLES, tableFor } from './tables.ts'
 import { createWatch } from './watch.ts'
 
 /** Messages for SQLite's result codes that mean that the store is temporarily unavailable. */
@@ -90,12 +94,14 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
     const found = await matches(reading, scans, workspace, query, budget)
     return withUnindexed(found, query, unindexed, (type, id) => getRecord(reading, workspace, tableFor(type), id))
   }
-  const reader = memoise((workspace: number) => createReader(reading, workspace, scans, searching))
-  const watch = createWatch(reading)
+  const reader = whileUsed((workspace: number) => createReader(reading, workspace, scans, searching))
+  const watch = createWatch(reading, () => {
+    accessReadAt = 0
+  })
   const scrub = createScrub(writing)
   const commits = createCommits(
     writing,
-    memoise((workspace) => createReader(writing, workspace, scansOn(writing), (...query) => matches(writing, scansOn(writing), ...query))()),
+    whileUsed((workspace) => createReader(writing, workspace, scansOn(writing), (...query) => matches(writing, scansOn(writing), ...query))()),
     clock,
     {
       damage: () => reading.damage() ?? writing.damage(),
@@ -112,6 +118,11 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
 
   const indexer = createSearchIndexer(reading, commits.transaction)
 
+  function workspaceWith(column: string, value: number | string) {
+    const row = reading.get(workspacesSql(` WHERE ${column} = ?`), [value])
+    return row && workspaceOf(row as WorkspaceRow)
+  }
+
   const store: Store = {
     name: 'sqlite',
     supports: { ...SUPPORTS, ordered: true },
@@ -124,7 +135,7 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
 
     withOwnFields: (fields) => withOwnFields(store, fields),
 
-    journal: memoise((workspace) => createJournalReader(reading, workspace)),
+    journal: whileUsed((workspace) => createJournalReader(reading, workspace)),
 
     watch: watch.add,
 
@@ -155,12 +166,9 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
     },
 
     async keyByDigest(digest) {
-      const found = reading.get(
-        'SELECT k."Workspace" AS number, w."Name" AS name, k."KeyID" AS id FROM "Key" k JOIN "Workspace" w ON w."Number" = k."Workspace" WHERE k."Digest" = ?',
-        [digest],
-      )
-      if (!found) return undefined
-      const workspace = workspaceOf(found)
+      const found = reading.get('SELECT "Workspace" AS number, "KeyID" AS id FROM "Key" WHERE "Digest" = ?', [digest])
+      const workspace = found && workspaceWith('"Number"', found.number as number)
+      if (!workspace) return undefined
       const key = getRecord(reading, workspace.number, tableFor('Key'), found.id as string)
       const user = key && getRecord(reading, workspace.number, tableFor('User'), key.UserID as string)
       return key && user && { workspace, key, user }
@@ -191,14 +199,32 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
     refresh,
 
     async workspaces() {
-      return reading.all('SELECT "Number" AS number, "Name" AS name FROM "Workspace" ORDER BY "Number"', []).map(workspaceOf)
+      return reading.all(workspacesSql(), []).map((row) => workspaceOf(row as WorkspaceRow))
+    },
+
+    async workspace(which) {
+      return workspaceWith(typeof which === 'number' ? '"Number"' : '"Name"', which)
+    },
+
+    async workspacesWith(type) {
+      return reading.all(workspacesIn(type), []).map(({ number }) => number as number)
+    },
+
+    async contents(workspace) {
+      const counts = TABLES.all.map(({ name }) => [name, reading.get(`SELECT COUNT(*) AS n FROM ${quoted(name)} WHERE "Workspace" = ?`, [workspace])?.n])
+      return Object.fromEntries(counts.filter(([, n]) => n !== 0))
     },
 
     async addWorkspace(name) {
-      const added = await commits.run('INSERT INTO "Workspace" ("Name", "CreatedDate") VALUES (?, ?) ON CONFLICT DO NOTHING', [name, clock.now()])
-      const row = reading.get('SELECT "Number" AS number, "Name" AS name FROM "Workspace" WHERE "Name" = ?', [name])
-      return added > 0 && row ? workspaceOf(row) : undefined
+      const added = await commits.write(FIRST_WORKSPACE, (writer) => writer.addWorkspace(newWorkspace(name, clock.newId())))
+      return added && workspaceWith('"Name"', name)
     },
+
+    async workspacesToErase() {
+      return reading.all(TO_ERASE, [new Date().toISOString()]) as { number: number; name: string | null }[]
+    },
+
+    ...createErasure(reading, commits.transaction),
 
     async close() {
       watch.end()
@@ -212,8 +238,6 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
   }
   return store
 }
-
-const workspaceOf = (row: Record<string, unknown>): Workspace => ({ number: row.number as number, name: row.name as string })
 
 /** Creates the file readable by its owner only, since a store holds personal data. */
 function createPrivately(path: string): void {

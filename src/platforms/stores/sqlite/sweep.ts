@@ -3,6 +3,7 @@ import type { Expiry } from '../../store.ts'
 import { forgetOwners } from '../sql/line-owners.ts'
 import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
+import { workspacesIn } from '../sql/workspaces.ts'
 import type { Connection } from './connection.ts'
 import { removeChildren } from './journal.ts'
 import { tableFor } from './tables.ts'
@@ -64,7 +65,7 @@ export function createSweep(reading: Connection, transaction: <T>(work: (piece: 
   return async ({ keys, changes }: Expiry, signal?: AbortSignal): Promise<number> => {
     let removed = (await inSlices(() => expiredKeys(keys), signal)) + (await inSlices(endedRateLimits, signal))
     if (changes === undefined) return removed
-    const workspaces = reading.all('SELECT "Number" AS number FROM "Workspace"', []) as { number: number }[]
+    const workspaces = reading.all(workspacesIn('Change'), []) as { number: number }[]
     for (const { number } of workspaces) removed += await inSlices(() => oldChanges(number, changes), signal)
     return removed
   }

@@ -28,8 +28,10 @@ export const tableFor = TABLES.of
 
 /** The tables beside those of the record types. */
 const OTHER_TABLES = [
-  // The workspaces, by number.
-  'CREATE TABLE "Workspace" ("Number" INTEGER PRIMARY KEY, "Name" TEXT NOT NULL UNIQUE, "CreatedDate" TEXT NOT NULL) STRICT',
+  'CREATE UNIQUE INDEX "Workspace_Number" ON "Workspace" ("Number")',
+  'CREATE UNIQUE INDEX "Workspace_UniqueName" ON "Workspace" ("Name")',
+  // The workspaces that were erased: no number is assigned again, and what late writes have left is erased until then.
+  'CREATE TABLE "Erasure" ("Workspace" INTEGER PRIMARY KEY, "Until" TEXT NOT NULL) STRICT',
   // One row: a version that changes whenever a user or API key does.
   'CREATE TABLE "Access" ("Version" INTEGER NOT NULL) STRICT',
   // The counters of summaries; see sql/rollups.ts.

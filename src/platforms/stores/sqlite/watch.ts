@@ -5,8 +5,8 @@ const POLL_MS = 250
 
 type Listener = (workspace: number | undefined) => void
 
-/** Notifies listeners that changes were committed: at once by this process, and by others as soon as the file is seen to have changed. */
-export function createWatch(reading: Connection) {
+/** Notifies listeners that changes were committed: at once by this process, and by others, after `onOthers`, as soon as the file is seen to have changed. */
+export function createWatch(reading: Connection, onOthers: () => void) {
   const listeners = new Set<Listener>()
   /** The workspaces with changes that listeners are yet to hear of; undefined stands for any. */
   let changed = new Set<number | undefined>()
@@ -30,7 +30,10 @@ export function createWatch(reading: Connection) {
   function poll(): void {
     try {
       const now = reading.get('PRAGMA data_version', [])?.data_version
-      if (now !== version) notify([undefined])
+      if (now !== version) {
+        onOthers()
+        notify([undefined])
+      }
       version = now
     } catch {
       version = undefined

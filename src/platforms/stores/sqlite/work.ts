@@ -49,15 +49,28 @@ export class Work {
   access = false
   changes = false
   erased = false
+  /** Further workspaces that count as changed. */
+  readonly notified = new Set<number>()
+  private readonly readerOf: (workspace: number) => Reader
+  private readonly further: Work[] = []
   private over = false
   private fault: unknown
 
-  constructor(connection: Connection, reader: Reader, workspace: number, clock: Clock, transaction: Transaction) {
+  constructor(connection: Connection, readerOf: (workspace: number) => Reader, workspace: number, clock: Clock, transaction: Transaction) {
     this.connection = connection
-    this.reader = reader
+    this.readerOf = readerOf
+    this.reader = readerOf(workspace)
     this.workspace = workspace
     this.clock = clock
     this.transaction = transaction
+  }
+
+  /** The same write in another workspace, which ends with it. */
+  inWorkspace(number: number): Work {
+    const work = new Work(this.connection, this.readerOf, number, this.clock, this.transaction)
+    this.further.push(work)
+    this.notified.add(number)
+    return work
   }
 
   /** Returns the number of rows changed. */
@@ -88,6 +101,11 @@ export class Work {
     const swallowed = error === undefined ? this.fault : undefined
     this.over = true
     this.fault ??= error
+    for (const one of this.further) {
+      one.end(error)
+      this.touched ||= one.touched
+      this.access ||= one.access
+    }
     if (swallowed !== undefined) throw swallowed
   }
 }

@@ -1,10 +1,12 @@
 import { CACHED_TYPES } from '../../../contract/operations.ts'
+import { Workspace } from '../../../contract/records/workspace.ts'
 import type { OwnValues, Query, SearchQuery, StoredRecord, TallyQuery } from '../../platform.ts'
 import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
 import type { Parameter } from '../sql/dialect.ts'
 import { changed, DELETE_OWN, hasOwn, INSERT_OWN, indexRows, mergedOwn } from '../sql/own-index.ts'
 import { addDeltas, type Deltas } from '../sql/rollups.ts'
 import { OWN, quoted, type Table } from '../sql/tables.ts'
+import { NEXT_NUMBER } from '../sql/workspaces.ts'
 import type { Connection } from './connection.ts'
 import { findIdempotencyKey, putIdempotencyKey, releaseIdempotencyKey } from './idempotency-keys.ts'
 import { eraseImages, recordLine, removeChildren } from './journal.ts'
@@ -64,6 +66,18 @@ export class SqliteWriter implements StoreWriter {
   async lockWorkspace() {}
 
   async lockName() {}
+
+  async addWorkspace(record: StoredRecord) {
+    const { connection } = this.work
+    if (connection.get('SELECT 1 AS one FROM "Workspace" WHERE "Name" = ?', [record.Name as string])) return undefined
+    const number = connection.get(NEXT_NUMBER, [])?.number as number
+    add(this.work, tableFor(Workspace.name), { ...record, Number: number })
+    return new SqliteWriter(this.work.inWorkspace(number))
+  }
+
+  notify(workspace: number) {
+    this.work.notified.add(workspace)
+  }
 
   async pause() {
     await this.work.transaction.pause()
@@ -135,7 +149,7 @@ export class SqliteWriter implements StoreWriter {
   async erase(type: string, id: string) {
     this.work.erased = true
     remove(this.work, tableFor(type), id)
-    eraseFromIndex(this.work, type, id)
+    eraseFromIndex(this.work, this.work.workspace, type, id)
     removeChildren(this.work, this.work.workspace, type, id)
     return eraseImages(this.work, id)
   }

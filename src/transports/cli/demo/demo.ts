@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import type { Crm } from '../../../contract/client/client.ts'
 import { CrmError } from '../../../contract/errors.ts'
 import { words } from '../../../contract/record.ts'
-import { addWorkspace, DEFAULT_WORKSPACE } from '../../../core/access/bootstrap.ts'
+import { DEFAULT_WORKSPACE } from '../../../core/access/bootstrap.ts'
+import { addWorkspace } from '../../../core/access/new-workspace.ts'
 import type { Service } from '../../../core/service.ts'
 import { type Shell, settingsOf } from '../app.ts'
 import type { Row } from '../cells.ts'
@@ -93,8 +94,7 @@ const LOOK = ['crm get_summary_opportunity', 'crm get_many_cases --Filters.Statu
 
 /** Creates the workspace unless it exists; returns its admin's key. */
 async function workspaceFor(service: Service, name = DEFAULT_WORKSPACE): Promise<string | undefined> {
-  const there = await service.store.workspaces()
-  return there.some((one) => one.name === name) ? undefined : (await addWorkspace(service, name)).key
+  return (await service.store.workspace(name)) ? undefined : (await addWorkspace(service, name)).key
 }
 
 async function fill(actors: Actors, { seed, size, force }: Given, days: Days, timeline: Timeline | undefined, { signal, progress }: Watched): Promise<Row> {

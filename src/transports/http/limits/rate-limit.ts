@@ -2,8 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { CrmError } from '../../../contract/errors.ts'
 import { shareOf } from '../../../core/call/budget.ts'
 import type { Caller, Service } from '../../../core/service.ts'
+import { whileUsed } from '../../../helpers/idle-cache.ts'
 import { storeError } from '../errors.ts'
 import type { HeaderLines } from '../response.ts'
+import type { Allowance } from './limiter.ts'
 import { createSharedLimiter } from './shared-limiter.ts'
 
 /** The RateLimit headers of an answer, and the refusal once the limit is used up. */
@@ -12,28 +14,43 @@ export interface RateLimitState {
   readonly refusal: CrmError | undefined
 }
 
-/** Counts calls against the rate limit of a key, except those already `counted`. Undefined where there is no limit. */
+/** Counts calls against the rate limits of a key and of its workspace, except those already `counted`. Undefined where there is no limit. */
 export type CheckRateLimit = (caller: Caller, calls?: number, counted?: number) => Promise<RateLimitState> | undefined
 
-/** A limit that holds for all processes that share the store. */
+/** What one limit says of a call. */
+interface Taken extends Allowance {
+  readonly whose: string
+  readonly limit: number
+}
+
+/** Limits that hold for all processes that share the store. */
 export function createRateLimit(store: Service['store'], windowMs: number, rateLimit = 0): CheckRateLimit {
-  if (rateLimit === 0) return () => undefined
-  const limiter = createSharedLimiter({ allow: store.takeFromRateLimit, limit: rateLimit, windowMs, names: 100_000 })
-  return async (caller, calls = 1, counted = 0) => {
+  const limiterOf = whileUsed((limit: number) => createSharedLimiter({ allow: store.takeFromRateLimit, limit, windowMs, names: 100_000 }))
+  return (caller, calls = 1, counted = 0) => {
+    const ofWorkspace = caller.workspace.limits.callsPerMinute ?? 0
+    return rateLimit === 0 && ofWorkspace === 0 ? undefined : check(caller, ofWorkspace, calls, calls - counted)
+  }
+
+  async function check(caller: Caller, ofWorkspace: number, calls: number, uncounted: number): Promise<RateLimitState> {
+    const take = async (whose: string, limit: number, name: string): Promise<Taken[]> =>
+      limit === 0 ? [] : [{ whose, limit, ...(await limiterOf(limit).take(name, uncounted)) }]
     try {
-      const { allowed, remaining, reset } = await limiter.take(shareOf(caller), calls - counted)
+      const ofKey = await take('key', rateLimit, shareOf(caller))
+      const all = ofKey[0]?.allowed === false ? ofKey : [...ofKey, ...(await take('workspace', ofWorkspace, `workspace ${caller.workspace.number}`))]
+      const tightest = all.reduce((one, other) => (one.allowed && (!other.allowed || other.remaining < one.remaining) ? other : one))
+      const { limit, remaining, reset, allowed } = tightest
       return {
-        lines: ['RateLimit-Limit', String(rateLimit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(reset)],
-        refusal: allowed ? undefined : overLimit(calls, reset),
+        lines: ['RateLimit-Limit', String(limit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(reset)],
+        refusal: allowed ? undefined : overLimit(tightest, calls),
       }
     } catch (error) {
       throw storeError(store, error)
     }
   }
 
-  function overLimit(calls: number, retryAfter: number): CrmError {
-    const hint = calls > rateLimit ? `A batch of ${calls} calls is more than that; send smaller ones.` : undefined
-    return new CrmError('rate_limited', `This key allows ${rateLimit} calls a minute.`, { retryAfter, ...(hint && { hint }) })
+  function overLimit({ whose, limit, reset: retryAfter }: Taken, calls: number): CrmError {
+    const hint = calls > limit ? `A batch of ${calls} calls is more than that; send smaller ones.` : undefined
+    return new CrmError('rate_limited', `This ${whose} allows ${limit} calls a minute.`, { retryAfter, ...(hint && { hint }) })
   }
 }
 

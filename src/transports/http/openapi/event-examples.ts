@@ -49,6 +49,10 @@ function imagesOf({ record, happening, schema }: EventType): Images {
       return { before: null, after: null }
     case 'retired':
       return { before: image, after: { ...image, Retired: true } }
+    case 'paused':
+      return { before: image, after: { ...revised, State: 'paused' } }
+    case 'resumed':
+      return { before: { ...image, State: 'paused' }, after: revised }
     case 'revoked':
       return { before: image, after: { ...revised, RevokedDate: LATER } }
     case 'secret_rotated':

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { backupStore, moveStore, restoreStore } from '../../../../src/app/move-store.ts'
+import { FORMER_WORKSPACE } from '../../../../src/platforms/stores/sqlite/migrations/0010-workspaces.ts'
 import { crm } from '../../../support/crm.ts'
 import { ask } from '../../../support/database.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
@@ -35,7 +36,11 @@ test('a store from before stores had a secret gets one when it moves, and a seco
   const [from, to] = [await newStoreUrl('sqlite'), await newStoreUrl('postgres')]
   const { keys } = await withStore(from, seedEverything)
   const path = from.slice('sqlite:'.length)
-  for (const table of ['Secret', 'SearchQueue', 'SearchFill', 'SearchRow', 'SearchIndex', 'OwnValue']) await ask(path, `DROP TABLE "${table}"`)
+  for (const table of ['Secret', 'SearchQueue', 'SearchFill', 'SearchRow', 'SearchIndex', 'OwnValue', 'Erasure']) await ask(path, `DROP TABLE "${table}"`)
+  await ask(path, FORMER_WORKSPACE.replace('"Workspace"', '"Former"'))
+  await ask(path, 'INSERT INTO "Former" SELECT "Number", "Name", "CreatedDate" FROM "Workspace"')
+  await ask(path, 'DROP TABLE "Workspace"')
+  await ask(path, 'ALTER TABLE "Former" RENAME TO "Workspace"')
   await ask(path, 'PRAGMA user_version = 5')
   await moveStore(from, to, {})
   const [one, two] = [await withStore(to, (store) => snapshotOf(store, keys)), await withStore(to, (store) => snapshotOf(store, keys))]

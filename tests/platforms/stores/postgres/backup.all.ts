@@ -186,7 +186,7 @@ describe('crm restore to PostgreSQL', () => {
     const url = await newStoreUrl('postgres')
     await restoreStore(url, file, false, {})
     await withStore(url, async (store) => {
-      expect(await store.workspaces()).toEqual([{ number: 1, name: 'default' }])
+      expect(await store.workspaces()).toMatchObject([{ number: 1, name: 'default' }])
       expect((await bootstrap(createService({ platform: store, store }))).key).toBeDefined()
     })
     const still = await openDatabase(file)

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
-import { addWorkspace, bootstrap } from '../../../../src/core/access/bootstrap.ts'
+import { bootstrap } from '../../../../src/core/access/bootstrap.ts'
+import { addWorkspace } from '../../../../src/core/access/new-workspace.ts'
 import { sweep } from '../../../../src/core/journal/housekeeping.ts'
 import { createService } from '../../../../src/core/service.ts'
 import { TABLES } from '../../../../src/platforms/stores/postgres/tables.ts'
@@ -9,7 +10,7 @@ import { temporaryPostgres } from '../../../support/postgres-store.ts'
 
 /** What a distributed database would keep apart by workspace; all else is small and the same everywhere. */
 const DISTRIBUTED = [
-  ...TABLES.all.map(({ name }) => name),
+  ...TABLES.all.map(({ name }) => name).filter((name) => name !== 'Workspace'),
   'CustomValue',
   'Rollup',
   'RollupDelta',
@@ -23,6 +24,8 @@ const DISTRIBUTED = [
 
 /** Whether each table that is kept apart by workspace is entered with one workspace. */
 function staysWithin(sql: string): boolean {
+  // Background work that looks for the workspaces with something to do: one step into an index for each.
+  if (/^WITH RECURSIVE w\(number\)/.test(sql)) return true
   const uses = [...sql.matchAll(/(?:FROM|JOIN|UPDATE|INTO) "(\w+)"(?: (\w+))?/g)].filter(([, table]) => DISTRIBUTED.includes(table ?? ''))
   const bound = [...sql.matchAll(/"Workspace" = (?:\$\d+|\w+\."Workspace"|d\.)/g)].length
   const added = [...sql.matchAll(/INSERT INTO "\w+" \("Workspace"/g)].length

@@ -211,8 +211,10 @@ async function writeAnew(path: string, link: (before: Link, line: Unsealed) => L
   database.close()
 }
 
+const OTHER = `INSERT INTO "Workspace" ("Workspace", "WorkspaceID", "Name", "State", "Number", "CreatedDate", "UpdatedDate", "Revision") VALUES (1, 'w', 'other', 'active', 2, '', '', 1)`
+
 describe('a seal covers the workspace:', () => {
-  const MOVED = `INSERT INTO "Workspace" VALUES (2, 'other', ''); UPDATE "Change" SET "Workspace" = 2`
+  const MOVED = `${OTHER}; UPDATE "Change" SET "Workspace" = 2`
 
   test('lines that were moved to another one do not verify, and the empty audit beside the records does not either', async () => {
     const store = await openSqlite(await tamper(copyOf(sound), MOVED))
@@ -237,7 +239,7 @@ describe('a seal covers the workspace:', () => {
 })
 
 test('an audit without lines verifies where there are no records, or where age has removed the lines', async () => {
-  const store = await openSqlite(await tamper(copyOf(sound), `INSERT INTO "Workspace" VALUES (2, 'other', '')`))
+  const store = await openSqlite(await tamper(copyOf(sound), OTHER))
   expect((await store.journal(2).verify()).faults).toEqual([])
   await store.close()
   expect(await faultsAfter('DELETE FROM "Change"')).toEqual([[1, 'The audit is empty, although the workspace has records.']])

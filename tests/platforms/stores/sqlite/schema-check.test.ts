@@ -86,7 +86,7 @@ test('a row that SQLite did not insert, without an error, ends its write', async
   const connection = await openDatabase(':memory:')
   onTestFinished(() => connection.close())
   connection.exec('CREATE TABLE "T" ("a"); CREATE TRIGGER "quiet" BEFORE INSERT ON "T" BEGIN SELECT RAISE(IGNORE); END')
-  const work = new Work(connection, {} as Reader, 1, {} as Clock, {} as Transaction)
+  const work = new Work(connection, () => ({}) as Reader, 1, {} as Clock, {} as Transaction)
   expect(() => work.insert('INSERT INTO "T" VALUES (?)', [1])).toThrow('was not inserted')
   expect(() => work.run('DELETE FROM "T"', [])).toThrow('was not inserted')
 })
