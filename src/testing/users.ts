@@ -9,7 +9,7 @@ export const users = theme('users', [
     const { UserID, CreatedDate, UpdatedDate, Revision } = grace
     assert.deepEqual(
       { ...grace },
-      { UserID, Name, Email: null, Role: 'member', ManagerID: null, PlatformUserID: null, Active: true, CreatedDate, UpdatedDate, Revision },
+      { UserID, Name, Email: null, Role: 'member', ManagerID: null, PlatformUserID: null, Identity: null, Active: true, CreatedDate, UpdatedDate, Revision },
     )
     const full = { Name, Email: 'g@example.com', Role: 'manager', ManagerID: UserID, PlatformUserID: await platformUser() } as const
     const second = await crm.users.create(full)

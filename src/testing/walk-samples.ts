@@ -154,6 +154,9 @@ export const OFTEN_EMPTY: { readonly [type: string]: readonly string[] } = {
   Change: ['RequestID', 'Count', 'GroupID'],
   Plan: ['DecidedBy'],
   Connection: ['Account', 'ConnectedDate'],
+  // Those of people who sign in elsewhere, and of the tokens of programs.
+  User: ['Identity'],
+  Key: ['Kind', 'ClientID', 'Resource', 'RenewableUntil'],
 }
 
 /** Makes a record with a value in every field. */

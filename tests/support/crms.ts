@@ -15,6 +15,7 @@ import type { Platform } from '../../src/platforms/platform.ts'
 import type { Store } from '../../src/platforms/store.ts'
 import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
 import type { Connection, Lack, Values } from '../../src/testing/index.ts'
+import { accountsOn } from './accounts.ts'
 import { deadLetters } from './in-process.ts'
 import { retryingTransport } from './retrying-transport.ts'
 import { StoppableClock } from './stoppable-clock.ts'
@@ -144,7 +145,7 @@ export async function overCrm(
   const [first, second] = [await openCrm(crm, opening), await openCrm(crm, opening)]
   const store = given ?? (await openSqlite(':memory:', clock.now))
   const now = () => new Date(clock.now())
-  const service = createService({ platform: first.platform, store, platforms: new Map([['other', second.platform]]), now })
+  const service = createService({ platform: first.platform, store, accounts: accountsOn(store), platforms: new Map([['other', second.platform]]), now })
   const { key } = await bootstrap(service)
   const otherAdminKey = (await addWorkspace(service, 'other')).key
   const makePlatformUser = (workspace: 'first' | 'second') => makeUser(crm, (workspace === 'first' ? first : second).simulator)
