@@ -99,7 +99,7 @@ describe('a key given as CRM_ADMIN_KEY', () => {
     const first = await startService(cwd, { env: { CRM_ADMIN_KEY: FIRST } })
     expect(readdirSync(join(cwd, 'data'))).not.toContain('admin-key')
     expect(await pasteCurl(first.out(), cwd, { CRM_ADMIN_KEY: FIRST })).toMatchObject({ FirstName: 'Ada' })
-    expect(await (await first.post('get_current_user')).json()).toMatchObject({ Role: 'admin', Scopes: ['read', 'write', 'delete', 'admin'] })
+    expect(await (await first.post('get_current_user')).json()).toMatchObject({ Role: 'admin', Scopes: ['read', 'write', 'delete', 'admin', 'operator'] })
     expect(first.out() + first.err()).not.toContain(FIRST)
     await first.end()
 
