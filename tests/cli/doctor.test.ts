@@ -186,7 +186,11 @@ describe('crm doctor', () => {
       const { code, of } = await examined({ HOME: await temporaryFolder(), CRM_URL: server.url, CRM_KEY: server.key })
       expect(code).toBe(0)
       expect(of('Answer')?.Says).toMatch(/is ready, in \d+ ms$/)
-      expect([of('Version')?.State, of('Clock')?.State, of('Key')?.Says]).toEqual(['good', 'good', 'Admin, admin of default, may read, write, delete, admin, operator'])
+      expect([of('Version')?.State, of('Clock')?.State, of('Key')?.Says]).toEqual([
+        'good',
+        'good',
+        'Admin, admin of default, may read, write, delete, admin, operator',
+      ])
       // Whoever only works through a server needs no store.
       expect(of('Place')).toBeUndefined()
     })

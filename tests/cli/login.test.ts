@@ -27,7 +27,7 @@ describe('crm login', () => {
       User: 'Admin',
       Role: 'admin',
       Workspace: 'default',
-      Scopes: ['read', 'write', 'delete', 'admin'],
+      Scopes: ['read', 'write', 'delete', 'admin', 'operator'],
       File: file,
     })
     expect([mode(file), mode(join(file, '..'))]).toEqual(['600', '700'])

@@ -1,7 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSimulator } from 'crm-simulators'
+import { simulateHubSpot } from 'crm-simulators/hubspot'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Problem } from '../../src/contract/errors.ts'
 import { EVENT_TYPES } from '../../src/contract/records/event.ts'
+import { FIRST_WORKSPACE } from '../../src/contract/records/workspace.ts'
+import { recordSignIn } from '../../src/core/connections/state.ts'
 import type { EventPage } from '../../src/core/journal/events.ts'
+import { decide } from '../support/consent.ts'
 import { closed, wrongWith } from '../support/schemas.ts'
 import { problemIn, serverForTest, startServer, type TestServer } from '../support/server.ts'
 
@@ -147,7 +152,7 @@ describe('GET /v1/events', () => {
 })
 
 test('every event there is can happen, and is what the contract says it is', async () => {
-  const { call, post, key, url } = await serverForTest({ wrap: (service) => ({ ...service, webhooks: { ...service.webhooks, allowPrivate: true } }) })
+  const { call, post, key, url, service } = await serverForTest({ wrap: (service) => ({ ...service, webhooks: { ...service.webhooks, allowPrivate: true } }) })
   const make = async (operation: string, input: object) => call(operation, input)
   const undoLast = async () => {
     const { Records } = (await call('get_many_changes', { Limit: 1 })) as { Records: { ChangeID: string }[] }
@@ -213,6 +218,22 @@ test('every event there is can happen, and is what the contract says it is', asy
   await call('update_webhook', { WebhookID, FieldsToUpdate: { Label: 'x' } })
   await call('rotate_webhook_secret', { WebhookID })
   await call('delete_webhook', { WebhookID })
+  const simulator = await startSimulator(simulateHubSpot)
+  onTestFinished(() => simulator.close())
+  const app = { Platform: 'hubspot', Address: simulator.url, SignIn: 'browser', InUse: false, Secrets: { clientId: 'simulator', clientSecret: 'simulator' } }
+  const { ConnectionID } = await make('create_connection', app)
+  await call('update_connection', { ConnectionID, FieldsToUpdate: { Label: 'x' } })
+  const { Link } = await make('authorize_connection', { ConnectionID, RedirectURI: 'http://127.0.0.1:1/callback' })
+  const { searchParams } = await decide(String(Link))
+  await call('complete_connection', { State: searchParams.get('state'), Code: searchParams.get('code') })
+  await recordSignIn(service, FIRST_WORKSPACE, String(ConnectionID), new Error('It was revoked.'))
+  await recordSignIn(service, FIRST_WORKSPACE, String(ConnectionID), undefined)
+  await call('delete_connection', { ConnectionID })
+  const { WorkspaceID } = await make('create_workspace', { Name: 'acme' })
+  await call('update_workspace', { WorkspaceID, FieldsToUpdate: { MaxUsers: 5 } })
+  await call('pause_workspace', { WorkspaceID })
+  await call('resume_workspace', { WorkspaceID })
+  await call('delete_workspace', { WorkspaceID })
 
   const read = async () => ((await (await fetch(`${url}/v1/events?limit=1000`, { headers: { authorization: `Bearer ${key}` } })).json()) as EventPage).Events
   const events = [...(await read())]

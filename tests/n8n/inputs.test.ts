@@ -74,7 +74,7 @@ function everyInput(operation: (typeof OFFERED)[number]): { [name: string]: unkn
 
 test('every operation is there but those that show a secret, and connections', () => {
   const left = OPERATIONS.filter(({ id, record }) => record.name !== 'Connection' && !OFFERED.some(({ operation }) => operation.id === id)).map(({ id }) => id)
-  expect(left.sort()).toEqual(['create_key', 'create_webhook', 'rotate_webhook_secret'])
+  expect(left.sort()).toEqual(['create_key', 'create_webhook', 'create_workspace', 'rotate_webhook_secret'])
 })
 
 describe.each(OFFERED.map((offered) => [offered.operation.id, offered] as const))('%s', (id, offered) => {

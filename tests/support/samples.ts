@@ -62,6 +62,7 @@ export async function sampleOf(operation: Operation, call: Call): Promise<Record
 /** Makes what an input names by more than an id: a membership, a field without values. */
 export async function prepare({ id, record }: Operation, input: Record<string, unknown>, call: Call): Promise<void> {
   if (id === 'remove_leads_from_campaign') await call('add_leads_to_campaign', input)
+  if (id === 'resume_workspace') await call('pause_workspace', input)
   const { ObjectName, FieldName } = input
   if (record === Definition) await call(createCustomObject.id, { ObjectName, Fields: { [String(FieldName)]: { Type: 'String', Label: FieldName } } })
 }

@@ -228,7 +228,7 @@ test('the oldest open case is found by one step for each owner and status', asyn
 
 test('of users and keys, a key is found by its digest, and those below a user by their manager', async () => {
   const plans = [...(await plansOf(() => store.keyByDigest('x'))), ...(await plansOf(() => store.usersBelow(1, 'x')))].join('; ')
-  expect(plans).toMatch(/SEARCH k USING (COVERING )?INDEX Key_Digest \(Digest=\?\)/)
+  expect(plans).toMatch(/SEARCH Key USING (COVERING )?INDEX Key_Digest \(Digest=\?\)/)
   expect(plans).toMatch(/SEARCH User USING (COVERING )?INDEX User_ManagerID \(Workspace=\? AND ManagerID=\?\)/)
   expect(plans).toMatch(/SEARCH u USING (COVERING )?INDEX User_ManagerID \(Workspace=\? AND ManagerID=\?\)/)
 })
