@@ -84,7 +84,7 @@ export const Connection = record({
       access: 'read',
       defaultValue: false,
     }),
-    Secrets: field.longText({ label: 'Sealed secrets', access: 'secret', sealed: true }),
+    Secrets: field.text({ label: 'Sealed secrets', access: 'secret', sealed: true, max: LIMITS.longText }),
     /** Grows when the account has to be opened anew. */
     Generation: field.integer({ label: 'Generation', required: true, access: 'secret', defaultValue: 1 }),
   },
@@ -100,7 +100,7 @@ export const ConnectionToken = record({
   revised: false,
   internalId: true,
   indexed: [],
-  fields: { Tokens: field.longText({ label: 'Tokens', required: true, access: 'secret', sealed: true }) },
+  fields: { Tokens: field.text({ label: 'Tokens', required: true, access: 'secret', sealed: true, max: LIMITS.longText }) },
 })
 
 const given = {
