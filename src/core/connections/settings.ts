@@ -6,6 +6,8 @@ import type { AccountSettings } from './accounts.ts'
 import { recordSignIn } from './state.ts'
 import { tokenStore } from './tokens.ts'
 
+export type Secrets = { readonly [name: string]: string }
+
 export type StoredConnection = RecordOf<typeof Connection>
 
 /** What the account of a connection is opened with. */
@@ -24,7 +26,7 @@ export function settingsOf(service: Service, workspace: number, connection: Stor
   }
 }
 
-export function secretsOf({ vault }: Service, workspace: number, connection: StoredConnection): { readonly [name: string]: string } {
+export function secretsOf({ vault }: Service, workspace: number, connection: StoredConnection): Secrets {
   return connection.Secrets === null ? {} : JSON.parse(openField(vault, workspace, Connection, connection, 'Secrets'))
 }
 
@@ -34,3 +36,20 @@ export const REFRESH_TOKEN = 'refreshToken'
 /** Whether it signs in with tokens that may be replaced. */
 export const hasTokens = ({ SignIn, SecretNames }: Pick<StoredConnection, 'SignIn' | 'SecretNames'>): boolean =>
   SignIn === 'browser' || SecretNames.includes(REFRESH_TOKEN)
+
+/** What the input of a call, over a connection or not, is opened with. */
+export function settingsIn(given: { readonly [name: string]: unknown }, secrets: Secrets): AccountSettings {
+  return {
+    platform: String(given.Platform),
+    address: (given.Address ?? null) as string | null,
+    options: (given.Options ?? {}) as AccountSettings['options'],
+    tables: (given.Tables ?? null) as AccountSettings['tables'],
+    secrets,
+    browser: given.SignIn === 'browser',
+  }
+}
+
+/** The secrets as they are stored. The refresh token is kept with the tokens, since the CRM may replace it. */
+export function secretFields({ [REFRESH_TOKEN]: refreshToken, ...secrets }: Secrets): { readonly Secrets: string; readonly SecretNames: string[] } {
+  return { Secrets: JSON.stringify(secrets), SecretNames: [...Object.keys(secrets), ...(refreshToken === undefined ? [] : [REFRESH_TOKEN])] }
+}

@@ -4,7 +4,7 @@ import { CrmError } from '../../contract/errors.ts'
 import { ConnectionToken } from '../../contract/records/connection.ts'
 import { backoffMs } from '../../helpers/backoff.ts'
 import { Locks } from '../../helpers/locks.ts'
-import type { Reader, TokenStore, Tokens } from '../../platforms/platform.ts'
+import type { Reader, TokenStore, Tokens, Writer } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { openField } from '../access/sealed-records.ts'
 import { getRecord, newRecord } from '../call/records.ts'
@@ -119,4 +119,8 @@ export function tokensInMemory(tokens: Tokens): TokenStore & { newest(): Tokens 
       return newest
     },
   }
+}
+
+export async function dropTokens(writer: Writer, id: string): Promise<void> {
+  if (await getRecord(writer, ConnectionToken, id)) await writer.delete(ConnectionToken.name, id)
 }

@@ -1,27 +1,18 @@
 import { CrmError, type Fault } from '../../contract/errors.ts'
-import { Connection, ConnectionToken } from '../../contract/records/connection.ts'
-import type { StoredRecord, Tokens, Writer } from '../../platforms/platform.ts'
-import type { StoreWriter } from '../../platforms/store.ts'
-import { openField, sealed } from '../access/sealed-records.ts'
+import { Connection } from '../../contract/records/connection.ts'
+import type { StoredRecord } from '../../platforms/platform.ts'
+import { sealed } from '../access/sealed-records.ts'
 import { refuse } from '../call/check.ts'
-import { findRecords, getRecord, newRecord, nextRevision, shown } from '../call/records.ts'
+import { getRecord, newRecord, nextRevision, shown } from '../call/records.ts'
 import type { CheckedCall, Context, Prepared } from '../call/types.ts'
-import type { AccountSettings, Accounts } from '../connections/accounts.ts'
 import { type AuthorizationState, authorizationAddress, authorizationOf, connectLink } from '../connections/authorization.ts'
-import { hasTokens, REFRESH_TOKEN, type StoredConnection, secretsOf, settingsOf } from '../connections/settings.ts'
-import { putTokens, tokensInMemory } from '../connections/tokens.ts'
-import { changeTo, type RecordChange } from '../journal/changes.ts'
+import { REFRESH_TOKEN, type Secrets, type StoredConnection, secretFields, secretsOf, settingsIn, settingsOf } from '../connections/settings.ts'
+import { useAlone, useConfigured } from '../connections/switching.ts'
+import { dropTokens, putTokens, tokensInMemory } from '../connections/tokens.ts'
+import { accountsOf, refusedBy, refuseFaults, refuseOtherAccount, refuseSharedAccount, tryAccount } from '../connections/trial.ts'
+import { changeTo } from '../journal/changes.ts'
 import type { Service } from '../service.ts'
 import { checkRevision, visible } from './context.ts'
-
-type Secrets = { readonly [name: string]: string }
-
-/** What a connection is tried with, and what it is stored with. */
-interface Tried {
-  readonly account: string | null
-  /** The tokens that it signs in with from now on. */
-  readonly tokens: Tokens | undefined
-}
 
 const PENDING = {
   State: 'pending',
@@ -29,14 +20,21 @@ const PENDING = {
   Advice: 'Open the link of authorize_connection in a browser, or run crm connect.',
 } as const
 
+/** A refresh token among the secrets, which trying may replace; undefined where there is none. */
+function givenTokens({ [REFRESH_TOKEN]: refreshToken }: Secrets) {
+  return refreshToken === undefined ? undefined : tokensInMemory({ accessToken: '', refreshToken, expires: 0 })
+}
+
 export async function createConnection(context: Context): Promise<Prepared> {
   const { service, input } = context
   const { SignIn = 'secrets', InUse = true } = input as { SignIn?: 'secrets' | 'browser'; InUse?: boolean }
   const secrets = (input.Secrets ?? {}) as Secrets
   const settings = settingsIn(input, secrets)
   await refuseFaults(context, settings, '')
-  const tried = SignIn === 'secrets' ? await tryAccount(context, settings, refreshTokenIn(secrets), '') : undefined
-  if (tried) await refuseSharedAccount(context, String(input.Platform), tried.account)
+  const isTried = SignIn === 'secrets'
+  const tokens = givenTokens(secrets)
+  const account = isTried ? await tryAccount(context, settings, tokens, '') : null
+  await refuseSharedAccount(context, String(input.Platform), account)
   return {
     on: Connection,
     async work(writer) {
@@ -50,12 +48,12 @@ export async function createConnection(context: Context): Promise<Prepared> {
           SignIn,
           InUse,
           ...secretFields(secrets),
-          ...(tried ? { State: 'connected', Account: tried.account, ConnectedDate: writer.now() } : PENDING),
+          ...(isTried ? { State: 'connected', Account: account, ConnectedDate: writer.now() } : PENDING),
         },
       )
       await writer.create(Connection.name, sealed(context, writer, Connection, connection))
-      if (tried?.tokens) await putTokens(service, writer, context.caller.workspace.number, id, tried.tokens)
-      const also = tried && InUse ? await useAlone(writer, id) : []
+      if (tokens) await putTokens(service, writer, context.caller.workspace.number, id, tokens.newest())
+      const also = isTried && InUse ? await useAlone(writer, id) : []
       return { answer: shown(Connection, connection), change: changeTo(Connection, 'created', null, connection), also }
     },
   }
@@ -72,11 +70,12 @@ export async function updateConnection(context: Context): Promise<Prepared> {
   const secrets = changes.Secrets ?? secretsOf(service, caller.workspace.number, before)
   const settings = settingsIn({ ...before, ...changes }, secrets)
   if (opensAnew) await refuseFaults(context, settings, 'FieldsToUpdate.')
-  const tried = opensAnew && before.SignIn === 'secrets' ? await tryAccount(context, settings, refreshTokenIn(secrets), 'FieldsToUpdate.') : undefined
-  if (tried) {
-    refuseOtherAccount(before, tried.account, 'Address' in changes)
-    await refuseSharedAccount(context, before.Platform, tried.account)
-  }
+  const isTried = opensAnew && before.SignIn === 'secrets'
+  const tokens = changes.Secrets && givenTokens(changes.Secrets)
+  const stored = changes.Secrets ? undefined : settingsOf(service, caller.workspace.number, before).tokens
+  const account = isTried ? await tryAccount(context, settings, tokens ?? stored, 'FieldsToUpdate.') : null
+  refuseOtherAccount(before, account, 'Address' in changes)
+  await refuseSharedAccount(context, before.Platform, account)
   return {
     on: Connection,
     async work(writer) {
@@ -91,19 +90,19 @@ export async function updateConnection(context: Context): Promise<Prepared> {
         ...(changes.Secrets && secretFields(changes.Secrets)),
         ...(opensAnew && { Generation: connection.Generation + 1 }),
         ...(asksAgain && { ...PENDING, ConnectedDate: null, Account: null }),
-        ...(tried && { State: 'connected', Reason: null, Advice: null, Account: tried.account, ConnectedDate: writer.now() }),
+        ...(isTried && { State: 'connected', Reason: null, Advice: null, Account: account, ConnectedDate: writer.now() }),
         ...nextRevision(connection, writer.now()),
       }
       const id = connection.ConnectionID
       await writer.update(Connection.name, id, sealed(context, writer, Connection, applied, id))
-      if (asksAgain) await dropTokens(writer, id)
-      if (tried?.tokens) await putTokens(service, writer, caller.workspace.number, id, tried.tokens)
+      if (tokens) await putTokens(service, writer, caller.workspace.number, id, tokens.newest())
+      else if (changes.Secrets || asksAgain) await dropTokens(writer, id)
       const after = { ...connection, ...applied } as StoredConnection
       const also =
         changes.InUse === false || asksAgain ? await useConfigured(writer) : after.InUse && after.ConnectedDate !== null ? await useAlone(writer, id) : []
       return {
         answer: { ...shown(Connection, after), UpdatedFields: Object.keys(changes) },
-        change: changeTo(Connection, connection.State === 'broken' && tried ? 'restored' : 'updated', connection, after),
+        change: changeTo(Connection, connection.State === 'broken' && isTried ? 'restored' : 'updated', connection, after),
         also,
       }
     },
@@ -149,9 +148,10 @@ export async function completeConnection(context: CheckedCall): Promise<Prepared
   const granted = await authorization.exchange({ redirectUri, verifier, code: String(input.Code) }).catch((error) => {
     throw refusedBy(context, error, 'Code')
   })
-  const tried = await tryAccount(context, settingsOf(service, state.workspace, before), granted, '')
-  refuseOtherAccount(before, tried.account)
-  await refuseSharedAccount(context, before.Platform, tried.account)
+  const tokens = tokensInMemory(granted)
+  const account = await tryAccount(context, settingsOf(service, state.workspace, before), tokens, '')
+  refuseOtherAccount(before, account)
+  await refuseSharedAccount(context, before.Platform, account)
   return {
     on: Connection,
     async work(writer) {
@@ -163,12 +163,12 @@ export async function completeConnection(context: CheckedCall): Promise<Prepared
         State: 'connected',
         Reason: null,
         Advice: null,
-        Account: tried.account,
+        Account: account,
         ConnectedDate: writer.now(),
         Generation: connection.Generation + 1,
         ...nextRevision(connection, writer.now()),
       }
-      await putTokens(service, writer, state.workspace, id, tried.tokens ?? granted)
+      await putTokens(service, writer, state.workspace, id, tokens.newest())
       await writer.update(Connection.name, id, applied)
       const after = { ...connection, ...applied } as StoredConnection
       const also = after.InUse ? await useAlone(writer, id) : []
@@ -202,62 +202,6 @@ export async function deleteConnection(context: CheckedCall): Promise<Prepared> 
   }
 }
 
-function accountsOf({ accounts }: Service): Accounts {
-  if (accounts) return accounts
-  throw new CrmError('unsupported', 'This service opens no accounts of CRMs at run time.')
-}
-
-function settingsIn(given: { readonly [name: string]: unknown }, secrets: Secrets): AccountSettings {
-  return {
-    platform: String(given.Platform),
-    address: (given.Address ?? null) as string | null,
-    options: (given.Options ?? {}) as AccountSettings['options'],
-    tables: (given.Tables ?? null) as AccountSettings['tables'],
-    secrets,
-    browser: given.SignIn === 'browser',
-  }
-}
-
-const refreshTokenIn = (secrets: Secrets): Tokens | undefined =>
-  secrets[REFRESH_TOKEN] === undefined ? undefined : { accessToken: '', refreshToken: secrets[REFRESH_TOKEN], expires: 0 }
-
-/** The secrets as they are stored. The refresh token is kept with the tokens, since the CRM may replace it. */
-function secretFields({ [REFRESH_TOKEN]: refreshToken, ...secrets }: Secrets): { readonly Secrets: string; readonly SecretNames: string[] } {
-  return { Secrets: JSON.stringify(secrets), SecretNames: [...Object.keys(secrets), ...(refreshToken === undefined ? [] : [REFRESH_TOKEN])] }
-}
-
-async function refuseFaults({ service, operation }: Context, settings: AccountSettings, at: string): Promise<void> {
-  if (service.vault.sealingKey() === undefined)
-    throw new CrmError('unsupported', 'There is no key to seal the secrets of a connection with.', {
-      hint: 'Give all services of the store the same CRM_SECRET_KEYS, such as one of: openssl rand -base64 32',
-    })
-  const faults = await accountsOf(service).faultsOf(settings)
-  if (faults.length > 0)
-    throw refuse(
-      operation,
-      faults.map((fault) => ({ ...fault, field: `${at}${fault.field}` })),
-    )
-}
-
-/** Signs in and looks at the account, before anything is kept. */
-async function tryAccount(context: Context, settings: AccountSettings, tokens: Tokens | undefined, at: string): Promise<Tried> {
-  const memory = tokens && tokensInMemory(tokens)
-  try {
-    const platform = await accountsOf(context.service).open({ ...settings, tokens: memory, onSignIn: undefined })
-    await platform.close()
-    return { account: platform.account ?? null, tokens: memory?.newest() }
-  } catch (error) {
-    throw refusedBy(context, error, `${at}Secrets`)
-  }
-}
-
-/** A refusal by the CRM as a fault of the input; any other error as it is. */
-function refusedBy({ operation }: Context, error: unknown, field: string): unknown {
-  if (!(error instanceof CrmError) || error.code !== 'unauthenticated') return error
-  const { message, hint } = error
-  return new CrmError('invalid_input', `${operation.name}: ${message}`, { errors: [{ field, code: 'value', message }], ...(hint !== undefined && { hint }) })
-}
-
 const STATE_FAULT: Fault = {
   field: 'State',
   code: 'value',
@@ -272,62 +216,12 @@ function refuseConfigured({ Configured }: StoredConnection): void {
     })
 }
 
-/** The journal and the ids of records belong to one account. */
-function refuseOtherAccount({ Account, Platform }: StoredConnection, account: string | null, moved = false): void {
-  if (moved || Account === null || account === null || account === Account) return
-  throw new CrmError('conflict', `This is the ${Platform} account ${account}, and the connection is that of ${Account}.`, {
-    hint: 'Sign in to the same account, or create another connection for this one.',
-  })
-}
-
-/** An account has no workspaces inside, so that two workspaces in it would show and change the records of each other. */
-async function refuseSharedAccount({ service: { store }, caller }: Context, platform: string, account: string | null): Promise<void> {
-  if (account === null) return
-  for (const number of await store.workspacesWith(Connection.name)) {
-    if (number === caller.workspace.number) continue
-    const others = await findRecords(store.reader(number), Connection, { where: IN_USE, order: BY_ID, limit: 10 })
-    if (others.some((other) => other.Platform === platform && other.Account === account))
-      throw new CrmError('conflict', `Another workspace is connected to the ${platform} account ${account}.`, {
-        hint: 'Give each workspace an account of its own.',
-      })
-  }
-}
-
-const BY_ID = { field: Connection.id, descending: false } as const
-const IN_USE = [{ field: 'InUse', family: 'boolean', operator: 'eq', value: true }] as const
-
-/** Makes this the only connection in use, from now on. */
-async function useAlone(writer: StoreWriter, id: string): Promise<RecordChange[]> {
-  const others = (await findRecords(writer, Connection, { where: IN_USE, order: BY_ID, limit: 100 })).filter((one) => one.ConnectionID !== id)
-  const changes: RecordChange[] = []
-  for (const other of others) changes.push(await setInUse(writer, other, false))
-  return changes
-}
-
-/** Where no other connection is used, the configured one is again. */
-async function useConfigured(writer: StoreWriter): Promise<RecordChange[]> {
-  const where = [{ field: 'Configured', family: 'boolean', operator: 'eq', value: true }] as const
-  const [configured] = await findRecords(writer, Connection, { where, order: BY_ID, limit: 1 })
-  return configured && !configured.InUse ? [await setInUse(writer, configured, true)] : []
-}
-
-async function setInUse(writer: StoreWriter, connection: StoredConnection, inUse: boolean): Promise<RecordChange> {
-  const applied = { InUse: inUse, ...nextRevision(connection, writer.now()) }
-  await writer.update(Connection.name, connection.ConnectionID, applied)
-  return changeTo(Connection, 'updated', connection, { ...connection, ...applied })
-}
-
-async function dropTokens(writer: Writer, id: string): Promise<void> {
-  if (await getRecord(writer, ConnectionToken, id)) await writer.delete(ConnectionToken.name, id)
-}
-
 /** A token that the CRM does not take back expires by itself, or is removed there: the delete goes on. */
 async function giveTokensBack(service: Service, workspace: number, connection: StoredConnection): Promise<void> {
-  if (!hasTokens(connection)) return
   try {
-    const stored = await getRecord(service.store.reader(workspace), ConnectionToken, connection.ConnectionID)
-    const authorization = stored && (await service.accounts?.authorization(settingsOf(service, workspace, connection)))
-    if (authorization) await authorization.revoke(JSON.parse(openField(service.vault, workspace, ConnectionToken, stored, 'Tokens')) as Tokens)
+    const settings = settingsOf(service, workspace, connection)
+    const tokens = await settings.tokens?.read()
+    if (tokens) await (await service.accounts?.authorization(settings))?.revoke(tokens)
   } catch {}
 }
 

@@ -4,12 +4,14 @@ import { simulateSalesforce } from 'crm-simulators/salesforce'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { clientOf } from '../../../src/contract/client/client.ts'
 import type { CrmError } from '../../../src/contract/errors.ts'
+import { FIRST_WORKSPACE } from '../../../src/contract/records/workspace.ts'
 import { localAdmin } from '../../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../../src/core/access/bootstrap.ts'
 import { addWorkspace } from '../../../src/core/access/new-workspace.ts'
 import { createVault } from '../../../src/core/access/vault.ts'
 import { inProcessTransport } from '../../../src/core/call/in-process.ts'
 import { showConfigured } from '../../../src/core/connections/configured.ts'
+import { tokenStore } from '../../../src/core/connections/tokens.ts'
 import { createService } from '../../../src/core/service.ts'
 import { accountsOn } from '../../support/accounts.ts'
 import { decide } from '../../support/consent.ts'
@@ -171,6 +173,30 @@ describe.each(FAST ? ['sqlite'] : Object.keys(SHARED_STORES))('connections on %s
     expect(tokens.every(({ uses }) => uses <= 1)).toBe(true)
     expect(tokens.filter(({ valid }) => valid)).toHaveLength(1)
     expect(tokens).toHaveLength(6)
+  })
+
+  test('a refresh token among the secrets is kept with the tokens, since the CRM may replace it', async () => {
+    const [shared, simulator] = [await make(), await simulate(simulateHubSpot)]
+    const { crm, service } = await processOn(shared)
+    const { ConnectionID: granting } = await crm.connections.create({
+      Platform: 'hubspot',
+      Address: simulator.url,
+      SignIn: 'browser',
+      InUse: false,
+      Secrets: APP,
+    })
+    await crm.connections.complete(await allow(crm, granting))
+    const given = (await tokenStore(service, FIRST_WORKSPACE, granting).read())?.refreshToken ?? ''
+    simulator.faults.add('rotation')
+    const Secrets = { ...APP, refreshToken: given }
+    const { ConnectionID, SecretNames } = await crm.connections.create({ Platform: 'hubspot', Address: simulator.url, Secrets })
+    expect(SecretNames).toEqual(['clientId', 'clientSecret', 'refreshToken'])
+    const { LeadID } = await crm.leads.create(ADA)
+    // The one that was given has been replaced: what else is changed is tried with the one that the store has.
+    await crm.connections.update({ ConnectionID, FieldsToUpdate: { Options: { dealPipeline: 'default' } } })
+    simulator.simulated.tokens?.expire()
+    expect((await crm.leads.get({ LeadID })).LeadID).toBe(LeadID)
+    expect((simulator.simulated.tokens?.list() ?? []).every(({ uses }) => uses <= 1)).toBe(true)
   })
 
   test('what the configuration connects is shown, and cannot be edited', async () => {
