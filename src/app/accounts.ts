@@ -112,8 +112,7 @@ export function createAccounts({ crms, connectPrivate }: Pick<Config, 'crms' | '
       ]
     },
     open,
-    openInAnyCase: (settings) =>
-      openInAnyCase(settings.platform, `${settings.platform}:${settings.address ?? ''}`, () => refusedWithAdvice(open(settings)), true),
+    openInAnyCase: (platform, settings) => openInAnyCase(platform, platform, async () => refusedWithAdvice(open(settings())), true),
 
     async *examine(settings) {
       const { kind, opening } = await prepared(settings)

@@ -99,7 +99,7 @@ function lateAccounts(config: Config, how: Pick<Required<HowToOpen>, 'counts' | 
   return {
     faultsOf: async (settings) => (await load()).faultsOf(settings),
     open: async (settings) => (await load()).open(settings),
-    openInAnyCase: async (settings) => (await load()).openInAnyCase(settings),
+    openInAnyCase: async (platform, settings) => (await load()).openInAnyCase(platform, settings),
     async *examine(settings) {
       yield* (await load()).examine(settings)
     },

@@ -45,8 +45,8 @@ export interface Accounts {
   faultsOf(settings: AccountSettings): Promise<readonly Fault[]>
   /** Signs in and looks at the account. Throws CrmError: `unauthenticated` where the CRM refuses us. */
   open(settings: AccountSettings): Promise<Platform>
-  /** The same where it must not fail: an account that is down is opened later, one that refuses us refuses calls. */
-  openInAnyCase(settings: AccountSettings): Promise<Platform>
+  /** The same where it must not fail: what cannot be opened refuses calls, and is tried again. The settings may throw too, for secrets that do not open. */
+  openInAnyCase(platform: string, settings: () => AccountSettings): Promise<Platform>
   examine(settings: AccountSettings): AsyncIterable<AccountFinding>
   /** Undefined where the CRM has no way to be allowed in a browser. */
   authorization(settings: AccountSettings): Promise<AccountAuthorization | undefined>

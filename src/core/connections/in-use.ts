@@ -29,7 +29,7 @@ async function connectionInUse(service: Service, accounts: Accounts, { number }:
   return (
     connection && {
       of: `${connection.ConnectionID} ${connection.Generation}`,
-      open: () => accounts.openInAnyCase(settingsOf(service, number, connection)),
+      open: () => accounts.openInAnyCase(connection.Platform, () => settingsOf(service, number, connection)),
     }
   )
 }

@@ -31,9 +31,9 @@ async function simulate(crm: typeof simulateHubSpot): Promise<Simulator> {
 }
 
 /** A process of its own on a store. */
-async function processOn(shared: SharedStore, workspace = 'default') {
+async function processOn(shared: SharedStore, workspace = 'default', sealing = key) {
   const store = await shared.open()
-  const service = createService({ platform: store, store, accounts: accountsOn(store), vault: createVault([key]) })
+  const service = createService({ platform: store, store, accounts: accountsOn(store), vault: createVault([sealing]) })
   await bootstrap(service)
   if (workspace !== 'default' && !(await store.workspaces()).some(({ name }) => name === workspace)) await addWorkspace(service, workspace)
   const caller = await localAdmin(service, workspace)
@@ -197,6 +197,17 @@ describe.each(FAST ? ['sqlite'] : Object.keys(SHARED_STORES))('connections on %s
     simulator.simulated.tokens?.expire()
     expect((await crm.leads.get({ LeadID })).LeadID).toBe(LeadID)
     expect((simulator.simulated.tokens?.list() ?? []).every(({ uses }) => uses <= 1)).toBe(true)
+  })
+
+  test('secrets that do not open refuse calls about records, and can be replaced', async () => {
+    const [shared, { url: Address }] = [await make(), await simulate(simulateHubSpot)]
+    const first = await processOn(shared)
+    const { ConnectionID } = await first.crm.connections.create({ Platform: 'hubspot', Address, Secrets: { token: 'simulator' } })
+    const { crm } = await processOn(shared, 'default', Buffer.alloc(32, 9))
+    await expect(crm.leads.getMany({})).rejects.toMatchObject({ code: 'platform_unavailable', message: expect.stringContaining('sealed with the key') })
+    expect(await one(crm, ConnectionID)).toMatchObject({ State: 'connected' })
+    await crm.connections.update({ ConnectionID, FieldsToUpdate: { Secrets: { token: 'simulator' } } })
+    expect((await crm.leads.getMany({})).Records).toEqual([])
   })
 
   test('what the configuration connects is shown, and cannot be edited', async () => {
