@@ -196,6 +196,10 @@ export function platformOf(service: Service, workspace: Workspace): Platform {
   return platform === service.store ? storeOf(service, workspace) : platform
 }
 
+/** The same without a refusal, for what names types and errors only. */
+export const platformForNames = (service: Service, workspace: Workspace): Platform =>
+  isInStore(service, workspace) ? storeOf(service, workspace) : (ownPlatform(service, workspace) ?? service.platform)
+
 /** The store as a workspace sees it, with the fields that it has defined. */
 export const storeOf = ({ store }: Service, { number }: Workspace): Store => knownStore(store, number)
 
@@ -203,5 +207,5 @@ export const storeOf = ({ store }: Service, { number }: Workspace): Store => kno
 export const isInStore = (service: Service, workspace: Workspace): boolean => (ownPlatform(service, workspace) ?? service.platform) === service.store
 
 /** What a workspace is connected to, or the platform that the configuration gives it. */
-export const ownPlatform = ({ connections, platforms }: Service, workspace: Workspace): Platform | undefined =>
+const ownPlatform = ({ connections, platforms }: Service, workspace: Workspace): Platform | undefined =>
   connections.platformOf(workspace) ?? platforms.get(workspace.name)

@@ -2,14 +2,14 @@ import { CrmError, type Fault } from '../../contract/errors.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { RecordName } from '../../platforms/platform.ts'
 import { mayRead, seesRecord } from '../access/access.ts'
-import { type Call, platformOf, type Service } from '../service.ts'
+import { type Call, platformForNames, platformOf, type Service } from '../service.ts'
 
 /** So many are looked up at most. */
 const MOST = 5
 
 /** A refusal that names the records which the write conflicts with, as far as the caller may see them. */
 export async function withConflictingRecords(service: Service, call: Call, error: unknown, refusal: CrmError): Promise<CrmError> {
-  const { conflicting = [] } = platformOf(service, call.caller.workspace).classify(error) ?? {}
+  const { conflicting = [] } = platformForNames(service, call.caller.workspace).classify(error) ?? {}
   const found = (await Promise.all(conflicting.slice(0, MOST).map((one) => faultOf(service, call, one)))).filter((fault) => fault !== undefined)
   if (found.length === 0) return refusal
   const { code, message, errors = [], hint, retryAfter, cause } = refusal

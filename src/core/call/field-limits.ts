@@ -3,7 +3,8 @@ import type { Operation } from '../../contract/operation.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import type { FieldLimits, Platform } from '../../platforms/platform.ts'
-import { type Caller, platformOf, type Service } from '../service.ts'
+import type { Caller, Service } from '../service.ts'
+import { platformFor } from '../verbs/context.ts'
 import { typeOn } from './extension.ts'
 import { absentField, isText, valueFault } from './schemas.ts'
 
@@ -11,7 +12,7 @@ type Values = { readonly [field: string]: unknown }
 
 /** Faults of values that the contract accepts and the platform or the configuration does not. Missing values are found by the input's schema. */
 export function limitFaults(service: Service, caller: Caller, operation: Operation, input: Values): Fault[] {
-  const platform = platformOf(service, caller.workspace)
+  const platform = platformFor({ service, caller }, operation.record)
   return writtenBy(operation, input).flatMap((written) => limitFaultsOf(service, platform, operation, written))
 }
 

@@ -1,7 +1,8 @@
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { findOperation } from '../../contract/operations.ts'
-import { type Call, platformOf, type Service } from '../service.ts'
+import type { Call, Service } from '../service.ts'
+import { platformFor } from '../verbs/context.ts'
 import { operationOn } from './extension.ts'
 import type { Mode } from './types.ts'
 
@@ -9,5 +10,5 @@ import type { Mode } from './types.ts'
 export function find(service: Service, { operation: name, caller }: Call, { atomic }: Mode): Operation {
   const operation = findOperation(name)
   if (atomic && operation.effect === 'read') throw new CrmError('unsupported', 'An atomic batch takes only operations that write.')
-  return operationOn(platformOf(service, caller.workspace), operation)
+  return operationOn(platformFor({ service, caller }, operation.record), operation)
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { SingleTurns } from '../../helpers/single-turns.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
-import { type Call, type Caller, isInStore, platformOf, type Service } from '../service.ts'
+import { type Call, type Caller, isInStore, platformForNames, type Service } from '../service.ts'
 import type { Page } from '../verbs/pages.ts'
 import { shareOf } from './budget.ts'
 import { execute } from './execute.ts'
@@ -27,7 +27,7 @@ export async function* stream(
   call: Call,
   callerNow: () => Caller | Promise<Caller> = () => call.caller,
 ): AsyncGenerator<readonly StoredRecord[]> {
-  const platform = platformOf(service, call.caller.workspace)
+  const platform = platformForNames(service, call.caller.workspace)
   const page = isInStore(service, call.caller.workspace) ? STORE_PAGE : Math.min(platform.supports.page, LIMITS.page)
   const { Limit = page, ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor

@@ -1,7 +1,7 @@
 import { CrmError, type ErrorCode, type Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { operationNamed } from '../../contract/operations.ts'
-import { type Call, platformOf, type Service } from '../service.ts'
+import { type Call, platformForNames, type Service } from '../service.ts'
 
 /** Codes of errors that may pass within seconds, so that they carry a Retry-After even where the platform gives none. */
 const TEMPORARY: readonly ErrorCode[] = ['platform_unavailable', 'rate_limited']
@@ -12,7 +12,7 @@ const TEMPORARY: readonly ErrorCode[] = ['platform_unavailable', 'rate_limited']
  */
 export function wrapError(service: Service, { caller, operation }: Call, error: unknown): CrmError {
   if (error instanceof CrmError) return error
-  const failure = platformOf(service, caller.workspace).classify(error) ?? service.store.classify(error)
+  const failure = platformForNames(service, caller.workspace).classify(error) ?? service.store.classify(error)
   if (!failure) return new CrmError('internal', 'An unexpected error occurred in the connector; the log has it under the request id.', { cause: error })
   return new CrmError(failure.code, failure.message, {
     cause: error,

@@ -8,7 +8,7 @@ import type { Budget, StoredRecord } from '../../platforms/platform.ts'
 import type { JournalReader, StoredEvent, Workspace } from '../../platforms/store.ts'
 import { readableEvents } from '../access/access.ts'
 import { typeOn } from '../call/extension.ts'
-import { type Caller, isInStore, ownPlatform, type Service, storeOf } from '../service.ts'
+import { type Caller, platformForNames, type Service } from '../service.ts'
 import { differences } from './changes.ts'
 
 export interface EventPage {
@@ -74,7 +74,7 @@ function inTurn<T>({ store }: Service, { share, signal }: Budget, search: () => 
 
 /** The record types of a workspace, with what its platform says of their fields. */
 export function typesIn(service: Service, workspace: Workspace): (recordType: string) => RecordType {
-  const platform = isInStore(service, workspace) ? storeOf(service, workspace) : (ownPlatform(service, workspace) ?? service.platform)
+  const platform = platformForNames(service, workspace)
   return (type) => typeOn(platform, recordType(type))
 }
 

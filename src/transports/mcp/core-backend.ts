@@ -2,7 +2,7 @@ import type { CrmError } from '../../contract/errors.ts'
 import { operationNamed } from '../../contract/operations.ts'
 import { inProcessTransport } from '../../core/call/in-process.ts'
 import { readWorkspace } from '../../core/connections/in-use.ts'
-import { type Caller, platformOf, type Service } from '../../core/service.ts'
+import { type Caller, platformForNames, type Service } from '../../core/service.ts'
 import type { Backend } from './backend.ts'
 
 /** Called after each operation, with the error that it ended with. */
@@ -16,7 +16,7 @@ export function coreBackend(service: Service, caller: Caller, requestId: string,
     access: async () => caller,
     async platform() {
       await readWorkspace(service, caller.workspace)
-      return platformOf(service, caller.workspace)
+      return platformForNames(service, caller.workspace)
     },
     // A write that has arrived is executed even if the client disconnects.
     async call(operation, input, { signal, ...rest } = {}) {

@@ -10,6 +10,7 @@ import { bootstrap } from '../../../src/core/access/bootstrap.ts'
 import { addWorkspace } from '../../../src/core/access/new-workspace.ts'
 import { createVault } from '../../../src/core/access/vault.ts'
 import { inProcessTransport } from '../../../src/core/call/in-process.ts'
+import type { Accounts } from '../../../src/core/connections/accounts.ts'
 import { showConfigured } from '../../../src/core/connections/configured.ts'
 import { tokenStore } from '../../../src/core/connections/tokens.ts'
 import { createService } from '../../../src/core/service.ts'
@@ -208,6 +209,21 @@ describe.each(FAST ? ['sqlite'] : Object.keys(SHARED_STORES))('connections on %s
     expect(await one(crm, ConnectionID)).toMatchObject({ State: 'connected' })
     await crm.connections.update({ ConnectionID, FieldsToUpdate: { Secrets: { token: 'simulator' } } })
     expect((await crm.leads.getMany({})).Records).toEqual([])
+  })
+
+  test('a workspace without an account, where the first one has a CRM, is administered and gets its own', async () => {
+    const [shared, first, second] = [await make(), await simulate(simulateHubSpot), await simulate(simulateSalesforce)]
+    const { store, service: local } = await processOn(shared, 'acme')
+    const secrets = { token: 'simulator' }
+    const platform = await (local.accounts as Accounts).open({ platform: 'hubspot', address: first.url, options: {}, tables: null, secrets })
+    const service = createService({ platform, store, accounts: accountsOn(store), vault: createVault([key]) })
+    onTestFinished(() => service.connections.close())
+    const caller = await localAdmin(service, 'acme')
+    const crm = clientOf(inProcessTransport(service, () => caller))
+    await expect(crm.leads.getMany({})).rejects.toMatchObject({ code: 'unsupported', hint: expect.stringContaining('create_connection') })
+    expect((await crm.users.getCurrent({})).Workspace).toBe('acme')
+    await crm.connections.create({ Platform: 'salesforce', Address: second.url, Secrets: APP })
+    expect((await crm.leads.create(ADA)).LeadID).toMatch(/^00Q/)
   })
 
   test('what the configuration connects is shown, and cannot be edited', async () => {

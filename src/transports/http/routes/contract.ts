@@ -4,7 +4,7 @@ import { findOperation, OPERATIONS } from '../../../contract/operations.ts'
 import { type Extending, operationOn } from '../../../core/call/extension.ts'
 import { streams } from '../../../core/call/stream.ts'
 import { readWorkspace } from '../../../core/connections/in-use.ts'
-import { platformOf } from '../../../core/service.ts'
+import { platformForNames } from '../../../core/service.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
@@ -43,7 +43,7 @@ export function contractRoutes(app: FastifyInstance, context: Context): void {
     const caller = await context.signIn(credentials, request)
     await enforceRateLimit(context, reply.raw, caller)
     await readWorkspace(service, caller.workspace)
-    return platformOf(service, caller.workspace)
+    return platformForNames(service, caller.workspace)
   }
 
   function respondJson(request: FastifyRequest, reply: FastifyReply, contents: Map<string, StaticContent>, name: string, make: () => unknown): Promise<void> {
