@@ -22,12 +22,18 @@ interface How {
   readonly counts: RequestCounts
 }
 
-const RECONNECT = 'An admin connects it again: in the console under Connections, or with crm connect.'
+const reconnect = (publicUrl: string | undefined) =>
+  `An admin connects it again: ${publicUrl === undefined ? 'in the console under Connections' : `${publicUrl}/#/connections`}, or with crm connect.`
 
 const usual = (row: 'quotaFloor' | 'timeout' | 'retry' | 'settle') => CRM_SETTINGS_TABLE[row].number.fallback
 
 /** Opens accounts of CRMs with the settings of connections, as those of the configuration are opened. */
-export function createAccounts({ crms, connectPrivate }: Pick<Config, 'crms' | 'connectPrivate'>, { takeFromRateLimit, counts }: How): Accounts {
+export function createAccounts(
+  { crms, connectPrivate, publicUrl }: Pick<Config, 'crms' | 'connectPrivate'> & Partial<Pick<Config, 'publicUrl'>>,
+  { takeFromRateLimit, counts }: How,
+): Accounts {
+  const advice = reconnect(publicUrl)
+
   /** What the account is opened with, and the faults of its settings. */
   async function prepared(settings: AccountSettings): Promise<{ kind: CrmKind; opening: OpenOptions; faults: Fault[] }> {
     const faults: Fault[] = []
@@ -46,7 +52,12 @@ export function createAccounts({ crms, connectPrivate }: Pick<Config, 'crms' | '
     }
     const name = settings.platform as CrmName
     const address = crmAddress(url)
-    if (address?.fault !== undefined) faults.push({ field: 'Address', code: 'form', message: `Address ${address.fault}` })
+    if (address?.fault !== undefined)
+      faults.push({
+        field: 'Address',
+        code: 'form',
+        message: 'Address must be an address such as https://crm.example.com, without a user, a password or a query.',
+      })
     const kind = await partsOf(name).kind()
     const given: Pick<CrmSettings, 'place' | 'quotaFloor' | 'timeoutMs' | 'sections' | 'prefix'> = {
       place: address?.place ?? '',
@@ -72,7 +83,7 @@ export function createAccounts({ crms, connectPrivate }: Pick<Config, 'crms' | '
       },
       classify(error: unknown) {
         const failure = platform.classify(error)
-        return failure && error instanceof DriverError && error.code === 'unauthenticated' ? { ...failure, hint: RECONNECT } : failure
+        return failure && error instanceof DriverError && error.code === 'unauthenticated' ? { ...failure, hint: advice } : failure
       },
     }
   }
@@ -107,12 +118,13 @@ export function createAccounts({ crms, connectPrivate }: Pick<Config, 'crms' | '
             ...didYouMean(name, known),
           }),
         ),
+        ...formFaults(settings),
         ...browserFaults(kind, settings),
         ...(await privateFaults(settings)),
       ]
     },
     open,
-    openInAnyCase: (platform, settings) => openInAnyCase(platform, platform, async () => refusedWithAdvice(open(settings())), true),
+    openInAnyCase: (platform, settings) => openInAnyCase(platform, platform, async () => refusedWithAdvice(open(settings()), advice), true),
 
     async *examine(settings) {
       const { kind, opening } = await prepared(settings)
@@ -138,6 +150,20 @@ export function createAccounts({ crms, connectPrivate }: Pick<Config, 'crms' | '
   }
 }
 
+/** Secrets that are sent in a header as they are. */
+const IN_HEADERS: readonly string[] = ['token', 'apiKey']
+
+/** Characters that no request can carry. A private key has several lines. */
+function formFaults({ secrets }: AccountSettings): Fault[] {
+  const isBad = ([name, value]: readonly [string, string]) =>
+    !value.startsWith('-----BEGIN') && (/\p{Cc}/u.test(value) || (IN_HEADERS.includes(name) && /[^\x20-\x7e]/.test(value)))
+  return Object.entries(secrets)
+    .filter(isBad)
+    .map(
+      ([name]): Fault => ({ field: `Secrets.${name}`, code: 'form', message: `Secrets.${name} holds a line break or another character that it cannot have.` }),
+    )
+}
+
 /** What an account needs that a person allows in a browser. */
 function browserFaults({ label, authorization }: CrmKind, { browser, secrets }: AccountSettings): Fault[] {
   if (!browser) return []
@@ -154,10 +180,10 @@ function browserFaults({ label, authorization }: CrmKind, { browser, secrets }: 
 }
 
 /** What callers read where the CRM refuses the connection itself. */
-async function refusedWithAdvice<T>(opening: Promise<T>): Promise<T> {
+async function refusedWithAdvice<T>(opening: Promise<T>, hint: string): Promise<T> {
   return opening.catch((error: CrmError) => {
     if (error.code !== 'unauthenticated') throw error
-    throw new CrmError('unauthenticated', error.message, { cause: error, hint: RECONNECT })
+    throw new CrmError('unauthenticated', error.message, { cause: error, hint })
   })
 }
 

@@ -80,7 +80,6 @@ const CHANGES: { readonly [type: string]: (context: Context) => Promise<Row> } =
     OwnerID: (await as()).userId,
   }),
   Connection: async ({ unique }) => ({
-    Address: 'https://api-eu1.hubapi.com',
     Label: unique('moved'),
     InUse: true,
     Options: { ticketPipeline: '0' },

@@ -4,12 +4,10 @@ import { faultOf, hasOtherFaults } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { useSession } from '../session/session.ts'
-import { AddressInput } from './address-input.tsx'
 import type { Connection } from './connection-record.ts'
-import { crmOf } from './crms.ts'
 import { OptionInputs, type Options, optionsIn } from './option-inputs.tsx'
 
-const FIELDS = ['Label', 'Address', 'Options']
+const FIELDS = ['Label', 'Options']
 
 interface Props {
   readonly connection: Connection
@@ -22,24 +20,21 @@ export function EditForm({ connection: given, onDone, onClose }: Props) {
   const write = useWrite()
   // The page follows the connection; the form stays with the version it was opened with.
   const [connection] = useState(given)
-  const { ConnectionID, Label, Address, Options: options, Platform, SignIn, Revision: IfRevision } = connection
+  const { ConnectionID, Label, Options: options, Revision: IfRevision } = connection
   const [first] = useState({
     label: Label ?? '',
-    address: Address ?? '',
     options: Object.entries(options ?? {}).map(([name, value]) => ({ name, value })) as Options,
   })
   const [draft, setDraft] = useState(first)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
-  const isMoved = draft.address.trim() !== first.address
 
   async function save() {
     setBusy(true)
     setError(undefined)
     const FieldsToUpdate = {
       ...(draft.label.trim() !== first.label && { Label: draft.label.trim() || null }),
-      ...(isMoved && { Address: draft.address.trim() || null }),
       ...(JSON.stringify(draft.options) !== JSON.stringify(first.options) && { Options: draft.options.length > 0 ? optionsIn(draft.options) : null }),
     }
     try {
@@ -64,8 +59,6 @@ export function EditForm({ connection: given, onDone, onClose }: Props) {
       <Field label="Label" hint="How the account is called here." fault={faultOf(error, 'Label')}>
         {(control) => <input {...control} value={draft.label} maxLength={255} autoComplete="off" onChange={(event) => set({ label: event.target.value })} />}
       </Field>
-      <AddressInput crm={crmOf(Platform)} value={draft.address} fault={faultOf(error, 'Address')} onChange={(address) => set({ address })} />
-      {isMoved && SignIn === 'browser' && <p className="soft connect-about">At another address, access has to be allowed again in the browser.</p>}
       <OptionInputs options={draft.options} error={error} onChange={(options) => set({ options })} />
     </FormDialog>
   )

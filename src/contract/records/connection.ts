@@ -41,7 +41,8 @@ export const Connection = record({
     Platform: field.oneOf(CONNECTABLE, { label: 'Platform', required: true, access: 'create' }),
     Address: field.text({
       label: 'Address',
-      description: 'Where the account lives, such as https://acme.my.salesforce.com; HubSpot needs none.',
+      description: 'Where the account lives, such as https://acme.my.salesforce.com; HubSpot needs none. Another address is another connection.',
+      access: 'create',
       max: LIMITS.url,
     }),
     Label: field.text({ label: 'Label' }),
@@ -104,7 +105,6 @@ export const ConnectionToken = record({
 })
 
 const given = {
-  Address: Type.Optional(nullable<string>(Connection.fields.Address.schema)),
   Label: Type.Optional(nullable<string>(Connection.fields.Label.schema)),
   Options: Type.Optional(nullable<{ [name: string]: string }>(options)),
   Tables: Type.Optional(nullable<{ [type: string]: unknown }>(tables)),
@@ -125,6 +125,7 @@ export const createConnection = operation({
     {
       Platform: Type.Unsafe<(typeof CONNECTABLE)[number]>({ type: 'string', enum: [...CONNECTABLE] }),
       SignIn: Type.Optional(Type.Unsafe<'secrets' | 'browser'>({ type: 'string', enum: ['secrets', 'browser'], description: '`secrets` by default.' })),
+      Address: Type.Optional(nullable<string>(Connection.fields.Address.schema)),
       ...given,
     },
     { additionalProperties: false },
@@ -157,7 +158,8 @@ export const updateConnection = operation({
   verb: 'updateConnection',
   effect: 'update',
   summary: 'Changes only the named fields of a connection; Secrets are replaced as a whole.',
-  description: 'What decides how to sign in is tried before it is kept. Calls under way end on the account as it was.',
+  description:
+    'What decides how to sign in is tried before it is kept. Calls under way end on the account as it was. Options that name another address need the Secrets again, since they are sent there.',
   input: Type.Object(
     {
       ConnectionID: idInput('connection'),

@@ -3,6 +3,7 @@ import { CrmError } from '../../contract/errors.ts'
 import { Connection } from '../../contract/records/connection.ts'
 import { User } from '../../contract/records/user.ts'
 import { callerOf } from '../access/authenticate.ts'
+import { refuseState } from '../access/served.ts'
 import { getRecord } from '../call/records.ts'
 import type { Caller, Service } from '../service.ts'
 import type { AccountAuthorization } from './accounts.ts'
@@ -82,6 +83,7 @@ function refuseOtherSignIn({ Configured, SignIn }: StoredConnection): void {
 export async function askedBy(service: Service, { workspace: number, userId }: Asked): Promise<Caller> {
   const workspace = await service.store.workspace(number)
   const user = workspace && (await getRecord(service.store.reader(number), User, userId))
+  if (workspace) refuseState(workspace)
   if (!workspace || !user?.Active || user.Role !== 'admin')
     throw new CrmError('forbidden', 'The admin who has asked for this connection may no longer make it.', { hint: 'Ask an admin for another link.' })
   return callerOf(service, workspace, user, { keyId: null, scopes: ['admin'], expires: null, confirms: false })

@@ -49,6 +49,10 @@ export function settingsIn(given: { readonly [name: string]: unknown }, secrets:
   }
 }
 
+/** Secrets as they were entered, without the line break or space that is pasted with one. */
+export const enteredSecrets = (given: unknown): Secrets =>
+  Object.fromEntries(Object.entries(Object(given) as Secrets).map(([name, value]) => [name, value.trim()]))
+
 /** The secrets as they are stored. The refresh token is kept with the tokens, since the CRM may replace it. */
 export function secretFields({ [REFRESH_TOKEN]: refreshToken, ...secrets }: Secrets): { readonly Secrets: string; readonly SecretNames: string[] } {
   return { Secrets: JSON.stringify(secrets), SecretNames: [...Object.keys(secrets), ...(refreshToken === undefined ? [] : [REFRESH_TOKEN])] }

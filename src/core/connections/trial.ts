@@ -47,8 +47,8 @@ export function refusedBy({ operation }: Context, error: unknown, field: string)
 }
 
 /** The journal and the ids of records belong to one account. */
-export function refuseOtherAccount({ Account, Platform }: StoredConnection, account: string | null, moved = false): void {
-  if (moved || Account === null || account === null || account === Account) return
+export function refuseOtherAccount({ Account, Platform }: StoredConnection, account: string | null): void {
+  if (Account === null || account === null || account === Account) return
   throw new CrmError('conflict', `This is the ${Platform} account ${account}, and the connection is that of ${Account}.`, {
     hint: 'Sign in to the same account, or create another connection for this one.',
   })

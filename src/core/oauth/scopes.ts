@@ -5,6 +5,8 @@ import { OAuthError } from './errors.ts'
 const DEFAULT_SCOPES = ['read', 'write']
 /** Asked for by clients that want a refresh token, which every client gets. */
 const WITHOUT_MEANING: readonly string[] = ['offline_access']
+/** What goes beyond the person's own workspace is for keys alone. */
+const OPERATOR = 'operator'
 const MAX_SCOPES = 50
 
 /** The scopes of a `scope` parameter, each in its canonical spelling; those that a wider one includes are left out. */
@@ -22,7 +24,7 @@ export function readScopes(text: string | undefined): string[] {
 /** What a person may grant of the scopes that were asked for: no more than their role and the key that they signed in with allow. */
 export function grantable(asked: readonly string[], { role, scopes }: Pick<Caller, 'role' | 'scopes'>): string[] {
   const parts = asked.flatMap((scope) => (covers(scopes, scope) ? [scope] : scopes.filter((own) => covers([scope], own))))
-  return [...new Set(parts)].filter((scope) => roleAllows(role, scope))
+  return [...new Set(parts)].filter((scope) => roleAllows(role, scope) && !scope.startsWith(OPERATOR))
 }
 
 /** Refuses scopes beyond those that were granted. */

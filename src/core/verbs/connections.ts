@@ -6,7 +6,7 @@ import { refuse } from '../call/check.ts'
 import { getRecord, newRecord, nextRevision, shown } from '../call/records.ts'
 import type { CheckedCall, Context, Prepared } from '../call/types.ts'
 import { type AuthorizationState, authorizationAddress, authorizationOf, connectLink } from '../connections/authorization.ts'
-import { REFRESH_TOKEN, type Secrets, type StoredConnection, secretFields, secretsOf, settingsIn, settingsOf } from '../connections/settings.ts'
+import { enteredSecrets, REFRESH_TOKEN, type Secrets, type StoredConnection, secretFields, secretsOf, settingsIn, settingsOf } from '../connections/settings.ts'
 import { useAlone, useConfigured } from '../connections/switching.ts'
 import { dropTokens, putTokens, tokensInMemory } from '../connections/tokens.ts'
 import { accountsOf, refusedBy, refuseFaults, refuseOtherAccount, refuseSharedAccount, tryAccount } from '../connections/trial.ts'
@@ -28,7 +28,7 @@ function givenTokens({ [REFRESH_TOKEN]: refreshToken }: Secrets) {
 export async function createConnection(context: Context): Promise<Prepared> {
   const { service, input } = context
   const { SignIn = 'secrets', InUse = true } = input as { SignIn?: 'secrets' | 'browser'; InUse?: boolean }
-  const secrets = (input.Secrets ?? {}) as Secrets
+  const secrets = enteredSecrets(input.Secrets)
   const settings = settingsIn(input, secrets)
   await refuseFaults(context, settings, '')
   const isTried = SignIn === 'secrets'
@@ -61,20 +61,27 @@ export async function createConnection(context: Context): Promise<Prepared> {
 
 export async function updateConnection(context: Context): Promise<Prepared> {
   const { service, caller, input } = context
-  const changes = input.FieldsToUpdate as StoredRecord & { readonly Secrets?: Secrets; readonly InUse?: boolean }
+  const { Secrets: entered, ...plain } = input.FieldsToUpdate as StoredRecord & { readonly Secrets?: Secrets; readonly InUse?: boolean }
+  const changes: typeof plain & { readonly Secrets?: Secrets } = entered ? { ...plain, Secrets: enteredSecrets(entered) } : plain
   const before = await visible(service.store.reader(caller.workspace.number), context, Connection)
   refuseConfigured(before)
-  const opensAnew = ['Address', 'Options', 'Tables', 'Secrets'].some((name) => name in changes)
-  // Another app or another address has granted nothing yet.
-  const asksAgain = before.SignIn === 'browser' && ('Address' in changes || 'Secrets' in changes)
-  const secrets = changes.Secrets ?? secretsOf(service, caller.workspace.number, before)
+  const opensAnew = ['Options', 'Tables', 'Secrets'].some((name) => name in changes)
+  if (changes.Secrets === undefined) refuseElsewhere(context, before, changes.Options)
+  const kept = secretsOrNone(service, caller.workspace.number, before)
+  const secrets = changes.Secrets ?? kept
+  // Another app has been granted nothing yet.
+  const asksAgain = before.SignIn === 'browser' && secrets.clientId !== kept.clientId
   const settings = settingsIn({ ...before, ...changes }, secrets)
+  if (asksAgain && before.InUse && before.ConnectedDate !== null)
+    throw new CrmError('conflict', 'This connection is in use, and another app has been granted nothing yet.', {
+      hint: 'Stop using it first, with InUse: false, or create another connection with that app.',
+    })
   if (opensAnew) await refuseFaults(context, settings, 'FieldsToUpdate.')
   const isTried = opensAnew && before.SignIn === 'secrets'
   const tokens = changes.Secrets && givenTokens(changes.Secrets)
   const stored = changes.Secrets ? undefined : settingsOf(service, caller.workspace.number, before).tokens
   const account = isTried ? await tryAccount(context, settings, tokens ?? stored, 'FieldsToUpdate.') : null
-  refuseOtherAccount(before, account, 'Address' in changes)
+  refuseOtherAccount(before, account)
   await refuseSharedAccount(context, before.Platform, account)
   return {
     on: Connection,
@@ -84,7 +91,6 @@ export async function updateConnection(context: Context): Promise<Prepared> {
       checkRevision(service.store, connection, Connection, input.IfRevision)
       if (connection.Generation !== before.Generation)
         throw new CrmError('conflict', 'The connection was changed by another call at the same time.', { hint: 'Read it again, and repeat the change.' })
-      const { Secrets: _, ...plain } = changes
       const applied: StoredRecord = {
         ...plain,
         ...(changes.Secrets && secretFields(changes.Secrets)),
@@ -96,10 +102,10 @@ export async function updateConnection(context: Context): Promise<Prepared> {
       const id = connection.ConnectionID
       await writer.update(Connection.name, id, sealed(context, writer, Connection, applied, id))
       if (tokens) await putTokens(service, writer, caller.workspace.number, id, tokens.newest())
-      else if (changes.Secrets || asksAgain) await dropTokens(writer, id)
+      else if (asksAgain || (changes.Secrets && before.SignIn === 'secrets')) await dropTokens(writer, id)
       const after = { ...connection, ...applied } as StoredConnection
       const also =
-        changes.InUse === false || asksAgain ? await useConfigured(writer) : after.InUse && after.ConnectedDate !== null ? await useAlone(writer, id) : []
+        changes.InUse === false || asksAgain ? await useConfigured(writer) : changes.InUse && after.ConnectedDate !== null ? await useAlone(writer, id) : []
       return {
         answer: { ...shown(Connection, after), UpdatedFields: Object.keys(changes) },
         change: changeTo(Connection, connection.State === 'broken' && isTried ? 'restored' : 'updated', connection, after),
@@ -207,6 +213,28 @@ const STATE_FAULT: Fault = {
   code: 'value',
   message: 'This authorization is unknown, has expired or was completed already.',
   expected: 'the parameter state, as the CRM has sent it back',
+}
+
+/** Stored secrets are sent to the addresses that they were given for: other ones need them again. */
+function refuseElsewhere({ operation }: Context, { Options, SecretNames }: StoredConnection, options: unknown): void {
+  const addressesIn = (options: unknown) =>
+    Object.entries(Object(options) as Secrets)
+      .filter(([, value]) => /^https?:/i.test(value))
+      .sort()
+      .join()
+  if (options === undefined || SecretNames.length === 0 || addressesIn(options) === addressesIn(Options)) return
+  const message = 'Secrets have to be given again, since they would be sent to another address.'
+  throw refuse(operation, [{ field: 'FieldsToUpdate.Secrets', code: 'required', message, expected: SecretNames.join(', ') }])
+}
+
+/** Secrets that do not open are replaced without being known. */
+function secretsOrNone(service: Service, workspace: number, connection: StoredConnection): Secrets {
+  try {
+    return secretsOf(service, workspace, connection)
+  } catch (error) {
+    if (error instanceof CrmError) return {}
+    throw error
+  }
 }
 
 function refuseConfigured({ Configured }: StoredConnection): void {

@@ -35,6 +35,7 @@ interface Given {
   readonly port: number
   readonly open: boolean
   readonly link?: true
+  readonly workspace?: string
 }
 
 /** Connects the workspace to an account of a CRM that a person allows in a browser. */
@@ -52,18 +53,26 @@ export function connectCommand(program: Command, shell: Shell): void {
     .option('--connection <id>', 'connect this one again, rather than making another')
     .option('--port <port>', 'the port on this machine that the browser comes back to', portIn, PORT)
     .option('--no-open', 'only print the address')
+    .option('--workspace <name>', 'the workspace, on the local store')
     .option('--link', 'print a link for the owner of the account instead, which works once')
     .addHelpText('after', HELP)
     .action(async (platform: (typeof PLATFORMS)[number], given: Given, command: Command) => {
-      const crm = await shell.client(settingsOf(command, shell))
+      const crm = await shell.client(settingsOf(command, shell), { workspace: given.workspace })
       try {
-        const id = given.connection ?? (await created(io, crm, platform, given))
+        const id = given.connection === undefined ? await created(io, crm, platform, given) : await known(crm, platform, given.connection)
         const answer = given.link ? await crm.connections.authorize({ ConnectionID: id }) : await connected(io, crm, id, given)
         await present(io, answer, formatOf(command, io))
       } finally {
         await crm.close()
       }
     })
+}
+
+/** The id of a connection that is of this platform. */
+async function known(crm: Crm, platform: string, ConnectionID: string): Promise<string> {
+  const { Records } = await crm.connections.getMany({ Filters: { ConnectionID } })
+  if (Records[0]?.Platform === platform) return ConnectionID
+  throw new CrmError('not_found', `There is no connection ${ConnectionID} to ${platform}.`, { hint: 'crm get_many_connections lists them.' })
 }
 
 function portIn(text: string): number {
@@ -104,7 +113,7 @@ async function connected(io: Io, crm: Crm, id: string, { port, open }: Given): P
     const { Link } = await crm.connections.authorize({ ConnectionID: id, RedirectURI })
     io.stderr.write(`Allow it in the browser:\n\n  ${Link}\n\n`)
     if (open && isAttended(io)) openBrowser(Link)
-    return await comeBack(server, (State, Code) => crm.connections.complete({ State, Code }))
+    return await comeBack(server, new URL(Link).searchParams.get('state') ?? '', (State, Code) => crm.connections.complete({ State, Code }))
   } finally {
     server.closeAllConnections()
     server.close()
@@ -112,7 +121,7 @@ async function connected(io: Io, crm: Crm, id: string, { port, open }: Given): P
 }
 
 /** Waits for the browser, and tells the person in it how it has ended. */
-function comeBack(server: Server, complete: (state: string, code: string) => Promise<Row>): Promise<Row> {
+function comeBack(server: Server, expected: string, complete: (state: string, code: string) => Promise<Row>): Promise<Row> {
   return new Promise((resolve, reject) => {
     server.on('request', async (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
@@ -120,6 +129,8 @@ function comeBack(server: Server, complete: (state: string, code: string) => Pro
         new Promise<void>((done) => response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(`${text}\n`, done))
       if (pathname !== PATH) return void answer(404, 'There is nothing here.')
       const [state, code] = [searchParams.get('state') ?? '', searchParams.get('code')]
+      // A page that calls this machine by itself ends nothing.
+      if (state !== expected) return void answer(400, 'This is not the answer that is waited for.')
       try {
         if (code === null)
           throw new CrmError(

@@ -90,6 +90,42 @@ describe.each(FAST ? ['sqlite'] : Object.keys(SHARED_STORES))('connections on %s
     expect(stored).toContain('sealed:1:')
   })
 
+  test('stored secrets go nowhere else than where they were given for', async () => {
+    const [shared, simulator] = [await make(), await simulate(simulateSalesforce)]
+    const { crm } = await processOn(shared)
+    const { ConnectionID } = await crm.connections.create({ Platform: 'salesforce', Address: simulator.url, Secrets: APP })
+    const [Address, loginUrl] = ['http://127.0.0.1:1', 'http://127.0.0.1:1']
+    await expect(crm.call('update_connection', { ConnectionID, FieldsToUpdate: { Address } as object })).rejects.toMatchObject({ code: 'invalid_input' })
+    const elsewhere = crm.connections.update({ ConnectionID, FieldsToUpdate: { Options: { loginUrl } } })
+    await expect(elsewhere).rejects.toMatchObject({ code: 'invalid_input', errors: [{ field: 'FieldsToUpdate.Secrets', code: 'required' }] })
+    await crm.connections.update({ ConnectionID, FieldsToUpdate: { Options: { loginUrl: simulator.url }, Secrets: APP } })
+    expect(await one(crm, ConnectionID)).toMatchObject({ State: 'connected', Options: { loginUrl: simulator.url } })
+  })
+
+  test('a secret is entered without what was pasted with it, and one that no request can carry is refused at once', async () => {
+    const [shared, { url: Address }] = [await make(), await simulate(simulateHubSpot)]
+    const { crm } = await processOn(shared)
+    for (const token of ['simul\nator', 'simul€ator'])
+      await expect(crm.connections.create({ Platform: 'hubspot', Address, Secrets: { token } })).rejects.toMatchObject({ errors: [{ field: 'Secrets.token' }] })
+    expect(await crm.connections.create({ Platform: 'hubspot', Address, Secrets: { token: ' simulator\n' } })).toMatchObject({ State: 'connected' })
+  })
+
+  test('a connection that waits stays as it was entered while another is edited, and takes over once it is allowed', async () => {
+    const [shared, simulator, other] = [await make(), await simulate(simulateHubSpot), await simulate(simulateSalesforce)]
+    const { crm } = await processOn(shared)
+    const { ConnectionID: used } = await crm.connections.create({ Platform: 'salesforce', Address: other.url, Secrets: APP })
+    const { ConnectionID: waiting } = await crm.connections.create({ Platform: 'hubspot', Address: simulator.url, SignIn: 'browser', Secrets: APP })
+    await crm.connections.update({ ConnectionID: used, FieldsToUpdate: { Label: 'in use' } })
+    expect([await one(crm, used), await one(crm, waiting)]).toMatchObject([{ InUse: true }, { InUse: true, State: 'pending' }])
+    await crm.connections.complete(await allow(crm, waiting))
+    expect([await one(crm, used), await one(crm, waiting)]).toMatchObject([{ InUse: false }, { InUse: true }])
+    const another = crm.connections.update({ ConnectionID: waiting, FieldsToUpdate: { Secrets: { ...APP, clientId: 'another' } } })
+    await expect(another).rejects.toMatchObject({ code: 'conflict' })
+    await crm.connections.update({ ConnectionID: waiting, FieldsToUpdate: { Secrets: APP } })
+    expect(await one(crm, waiting)).toMatchObject({ State: 'connected' })
+    expect((await crm.leads.getMany({})).Records).toEqual([])
+  })
+
   test('a workspace goes over to an account and back without a restart, in every process', async () => {
     const [shared, { url: Address }] = [await make(), await simulate(simulateHubSpot)]
     const [here, there] = [await processOn(shared), await processOn(shared)]

@@ -92,9 +92,10 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
     '/connect/:ticket',
     pages(async (request: LinkRequest, reply) => {
       request.raw.resume()
+      const wanted = service.tickets.read<Asked>('connect link', request.params.ticket)
+      if (wanted) await askedBy(service, wanted)
       const asked = await service.tickets.redeem<Asked>('connect link', request.params.ticket)
       if (!asked) throw expired('This link has expired, or was used already.')
-      await askedBy(service, asked)
       const at = publicUrl(context, request)
       const secret = randomBytes(32).toString('base64url')
       const { link } = await authorizationAddress(service, asked, `${at}/connect/callback`, secret)
@@ -118,8 +119,11 @@ const expired = (message: string) => new CrmError('not_found', message, { hint: 
 
 const cookieOf = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; *)crm-connect=([\w-]+)/.exec(cookie)?.[1]
 
-function respondError(request: FastifyRequest, reply: FastifyReply, { code, message, hint }: CrmError): void {
-  respondPage(request, reply, ERRORS[code].status, 'Not connected', `<p>${htmlText(message)}</p>${hint === undefined ? '' : `<p>${htmlText(hint)}</p>`}`)
+/** The person here calls no operation, so that neither its name nor its input helps. */
+function respondError(request: FastifyRequest, reply: FastifyReply, { code, message, hint = '' }: CrmError): void {
+  const text = htmlText(message.replace(`${completeConnection.name}: `, ''))
+  const more = hint === '' || hint.includes('/v1/') ? 'Ask the admin who has sent you here for another link.' : htmlText(hint)
+  respondPage(request, reply, ERRORS[code].status, 'Not connected', `<p>${text}</p><p>${more}</p>`)
 }
 
 function respondPage(request: FastifyRequest, reply: FastifyReply, status: number, title: string, body: string, more: readonly string[] = []): void {
