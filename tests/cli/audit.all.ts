@@ -28,7 +28,7 @@ async function written(): Promise<{ cwd: string; verify: (...words: string[]) =>
   return { cwd, verify: (...words) => crm(['audit', 'verify', ...words], { cwd }) }
 }
 
-const HEAD = /^5:[\w-]{43}$/
+const HEAD = /^6:[\w-]{43}$/
 
 describe('crm audit verify', () => {
   test('goes through the audit of every workspace', async () => {
@@ -38,12 +38,12 @@ describe('crm audit verify', () => {
     const ran = await verify()
     answerOf(ran)
     expect(reportsOf(ran)).toEqual([
-      { Workspace: 'default', ...whole, Lines: 5, Head: expect.stringMatching(HEAD) },
+      { Workspace: 'default', ...whole, Lines: 6, Head: expect.stringMatching(HEAD) },
       { Workspace: 'sandbox', ...whole, Lines: 0, Head: '0:' },
     ])
     expect(reportsOf(await verify('--workspace', 'sandbox'))).toMatchObject([{ Workspace: 'sandbox' }])
     const missing = await verify('--workspace', 'nowhere')
-    expect([missing.code, missing.err]).toEqual([4, 'crm: There is no workspace called "nowhere". [not_found]\n  There are: default, sandbox.\n'])
+    expect([missing.code, missing.err]).toEqual([4, 'crm: There is no workspace "nowhere". [not_found]\n  There are: default, sandbox.\n'])
   })
 
   test.each<[string, string, { Number: number; Fault: RegExp }[]]>([

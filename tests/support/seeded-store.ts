@@ -1,11 +1,15 @@
+import { createConnection } from '../../src/contract/records/connection.ts'
 import { createCustomObject, getManyCustomObjects } from '../../src/contract/records/custom-object.ts'
+import { FIRST_WORKSPACE } from '../../src/contract/records/workspace.ts'
 import { createAuthenticator, localAdmin } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
 import { addWorkspace } from '../../src/core/access/new-workspace.ts'
 import { execute } from '../../src/core/call/execute.ts'
+import { putTokens } from '../../src/core/connections/tokens.ts'
 import type { EventPage } from '../../src/core/journal/events.ts'
 import { createService, DEFAULT_WEBHOOK_SETTINGS, type Service } from '../../src/core/service.ts'
 import type { AuditReport, Store } from '../../src/platforms/store.ts'
+import { accountsOn } from './accounts.ts'
 import { deadLetters } from './in-process.ts'
 
 type Answer = Record<string, unknown>
@@ -13,7 +17,7 @@ type Answer = Record<string, unknown>
 const WORKSPACES = ['default', 'other']
 
 function serviceOf(store: Store): Service {
-  return createService({ platform: store, store, webhooks: { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true } })
+  return createService({ platform: store, store, accounts: accountsOn(store), webhooks: { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true } })
 }
 
 async function callerIn(service: Service, workspace: string) {
@@ -47,6 +51,9 @@ export async function seedEverything(store: Store): Promise<SeededStore> {
   const boss = await here('create_user', { Name: 'Grace', Role: 'manager', Email: 'grace@example.com' })
   const member = await here('create_user', { Name: 'Jean', Role: 'member', ManagerID: boss.UserID })
   const memberKey = await here('create_key', { UserID: member.UserID, Label: 'nightly', Scopes: ['read', 'write:Lead'] })
+  const connection = await here(createConnection.id, createConnection.example)
+  const tokens = { accessToken: 'granted', refreshToken: 'to-renew-it' }
+  await store.write(FIRST_WORKSPACE, (writer) => putTokens(service, writer, FIRST_WORKSPACE, String(connection.ConnectionID), tokens))
   const campaign = await here('create_campaign', { CampaignName: 'Spring' })
 
   const ada = await here('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace ☃ 𝄞 "quoted" \\ {x,NULL}\n', Email: 'ada@example.com' })
