@@ -14,7 +14,7 @@ const shared = new Map<string, Shared>()
  */
 export async function acquireService(config: Config, mustExist?: boolean): Promise<Opened> {
   if ([config.platform, config.store].some((url) => sqlitePath(url) === ':memory:')) return openService(config, mustExist)
-  const name = JSON.stringify([process.cwd(), config])
+  const name = JSON.stringify([folder(), config])
   const one = shared.get(name) ?? { opening: openService(config, mustExist), holders: 0 }
   shared.set(name, one)
   one.holders++
@@ -41,5 +41,14 @@ export async function acquireService(config: Config, mustExist?: boolean): Promi
     // A failure to open is not cached.
     if (shared.get(name) === one) shared.delete(name)
     throw error
+  }
+}
+
+/** Where we are; empty where that is gone, which opening the store reports. */
+function folder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return ''
   }
 }

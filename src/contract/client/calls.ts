@@ -54,7 +54,8 @@ type NamedInput<N extends string> = N extends keyof Named ? Input<Named[N]> : un
 type NamedAnswer<N extends string> = N extends keyof Named ? Answer<Named[N]> : unknown
 
 type Writes = (typeof METHODS)['write']
-type WriteMethod = { [G in keyof Writes]: `${G}.${keyof Writes[G] & string}` }[keyof Writes]
+type Verbs<Methods> = Methods extends `${infer First} ${infer Rest}` ? Verbs<First> | Verbs<Rest> : Methods extends `${infer Verb}=${string}` ? Verb : Methods
+type WriteMethod = { [G in keyof Writes]: `${G}.${Verbs<Writes[G]> & string}` }[keyof Writes]
 type NamedTry<N extends string> = N extends keyof Named ? (Named[N] extends WriteMethod ? DryRun<NamedAnswer<N>> : NamedAnswer<N>) : unknown
 
 /** The name of an operation, its id, or any other spelling of it. */

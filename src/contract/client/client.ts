@@ -3,7 +3,7 @@ import type { Batch, BatchAnswer } from '../batch.ts'
 import type { KnownEvent } from '../records/event.ts'
 import type { ByName } from './calls.ts'
 import type { Events, Groups } from './groups.ts'
-import { methodId } from './method-ids.ts'
+import { methodsIn } from './method-ids.ts'
 import { METHODS } from './methods.ts'
 import type { CallOptions, FollowOptions, Transport } from './transport.ts'
 
@@ -33,11 +33,10 @@ export function clientOf(transport: Transport): Crm {
     ...(Symbol.asyncDispose && { [Symbol.asyncDispose]: close }),
   }
   for (const [kind, groups] of Object.entries(METHODS)) {
-    for (const [group, methods] of Object.entries<{ readonly [verb: string]: string }>(groups)) {
+    for (const [group, methods] of Object.entries<string>(groups)) {
       if (group !== '') client[group] ??= {}
       const members = group === '' ? client : (client[group] as { [verb: string]: unknown })
-      for (const [verb, given] of Object.entries(methods)) {
-        const id = methodId(group, verb, given)
+      for (const [verb, id] of methodsIn(group, methods)) {
         const invoke = (input: unknown = {}, options?: CallOptions) => transport.call(id, input, options)
         members[verb] = invoke
         if (kind === 'page') members[verb.replace('getMany', 'all')] = (input?: object, options?: CallOptions) => everything(invoke, input, options)

@@ -1,5 +1,4 @@
-import { methodId } from '../../contract/client/method-ids.ts'
-import { METHODS } from '../../contract/client/methods.ts'
+import { regularId } from '../../contract/client/method-ids.ts'
 import type { FollowOptions } from '../../contract/client/transport.ts'
 import { CrmError, errorOf, type Problem } from '../../contract/errors.ts'
 import type { KnownEvent } from '../../contract/records/event.ts'
@@ -48,7 +47,7 @@ export async function* followStream(request: Request, { after, signal }: FollowO
 
   function open(attempt: number): Promise<ReadableStream<Uint8Array>> {
     return request({
-      operation: methodId('events', 'getMany', METHODS.page.events.getMany),
+      operation: regularId('events', 'getMany'),
       attempt,
       method: 'GET',
       path: `/v1/events${cursor === undefined ? '' : `?after=${encodeURIComponent(cursor)}`}`,

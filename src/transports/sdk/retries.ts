@@ -1,4 +1,4 @@
-import { methodId } from '../../contract/client/method-ids.ts'
+import { methodsIn } from '../../contract/client/method-ids.ts'
 import { METHODS } from '../../contract/client/methods.ts'
 import type { CallOptions, FollowOptions, Transport } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
@@ -35,9 +35,7 @@ const LONGEST_PAUSE_MS = 60_000
 
 const isOne = (operation: string, kinds: readonly (keyof typeof METHODS)[]) =>
   kinds.some((kind) =>
-    Object.entries<{ readonly [verb: string]: string }>(METHODS[kind]).some(([group, methods]) =>
-      Object.entries(methods).some(([verb, id]) => methodId(group, verb, id) === fold(String(operation))),
-    ),
+    Object.entries<string>(METHODS[kind]).some(([group, methods]) => methodsIn(group, methods).some(([, id]) => id === fold(String(operation)))),
   )
 
 /** Retries what is retryable. Writes are safe to repeat, since each carries an idempotency key. */
