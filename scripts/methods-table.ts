@@ -3,6 +3,8 @@ import type { Operation } from '../src/contract/operation.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
 import { streams } from '../src/core/call/stream.ts'
 
+const LONGEST_LINE = 160
+
 export const answersInPages = (operation: Operation) => streams(operation) || operation.verb === 'getEvents'
 
 /** `src/contract/client/methods.ts`: what a client must know of the operations. Small, where all that the contract knows is large. */
@@ -35,5 +37,11 @@ function groups(has: (operation: Operation) => boolean): string {
     const [verb = '', group = "''"] = method.split('.').reverse()
     byGroup.set(group, [...(byGroup.get(group) ?? []), id === regularId(group, verb) ? verb : `${verb}=${id}`])
   }
-  return [...byGroup].map(([group, methods]) => `    ${group}: '${methods.join(' ')}',`).join('\n')
+  return [...byGroup].map(([group, methods]) => lineOf(group, methods.join(' '))).join('\n')
+}
+
+/** As the formatter has it. */
+function lineOf(group: string, methods: string): string {
+  const line = `    ${group}: '${methods}',`
+  return line.length <= LONGEST_LINE ? line : `    ${group}:\n      '${methods}',`
 }
