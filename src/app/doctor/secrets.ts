@@ -77,7 +77,7 @@ function* stateOf(
       'Secrets',
       `${counted(lost.length)} sealed with ${missing.join(', ')}, which is not here.`,
       'platform_unavailable',
-      'Add the key to CRM_SECRET_KEYS, or put the file secret-key back. If it is lost, replace the secrets: crm rotate_webhook_secret',
+      'Add the key to CRM_SECRET_KEYS, or put the file secret-key back. If it is lost, replace the secrets: crm rotate_webhook_secret, crm update_connection',
     )
   const altered = unopened.filter((place) => !lost.some((secret) => secret.place === place))
   if (altered.length > 0)
@@ -85,7 +85,7 @@ function* stateOf(
       'Secrets',
       `${counted(altered.length)} altered, or moved from another place: ${altered.map(({ type, id, field }) => `${field} of ${type} ${id}`).join(', ')}.`,
       'conflict',
-      'Find out what has written to the store, and replace them: crm rotate_webhook_secret',
+      'Find out what has written to the store, and replace them: crm rotate_webhook_secret, crm update_connection',
     )
   if (plain > 0)
     yield doubtful(
