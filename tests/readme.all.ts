@@ -38,6 +38,15 @@ let environment: { [variable: string]: string }
 
 const bash = (script: string) => promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script.replaceAll(SHOWN_URL, url)], { cwd: copy, env: environment })
 
+/** What a program prints, and whether it failed: a test runner says why on its standard output. */
+const run = async (file: string): Promise<{ stdout: string; failed: boolean }> => {
+  const program = promisify(execFile)(process.execPath, [file], { cwd: copy, env: environment, maxBuffer: 100_000_000 })
+  return program.then(
+    ({ stdout }) => ({ stdout, failed: false }),
+    (error: { stdout: string; stderr: string }) => ({ stdout: error.stdout + error.stderr, failed: true }),
+  )
+}
+
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'crm-readme-'))
   cpSync(root, copy, { recursive: true, filter: (path) => !NOT_COPIED.includes(basename(path)) || dirname(path) !== root })
@@ -95,7 +104,8 @@ describe('the README', () => {
     const { code } = await transform(text.replaceAll(SHOWN_URL, url), { loader: 'ts' })
     const file = join(copy, `snippet-${i}.mjs`)
     writeFileSync(file, code)
-    const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: copy, env: environment, maxBuffer: 100_000_000 })
+    const { stdout, failed } = await run(file)
+    expect(failed, stdout.slice(-20_000)).toBe(false)
     if (text.includes('node:test')) expect(stdout).toMatch(/pass [1-9]/)
   })
 })
