@@ -13,8 +13,9 @@ const LANES: Record<string, readonly string[]> = {
   node24: [
     'tests/platforms/stores/sqlite/**/*.test.ts',
     'tests/{cli,sdk}/**/*.test.ts',
-    'tests/{cli/{batch,configuration,export,import,import-readers,operations,platform-settings,store,workspaces,writes},sdk/{follow,package,retries}}.all.ts',
+    'tests/{cli/{batch,configuration,export,import,import-readers,operations,platform-settings,secrets,store,workspaces,writes},sdk/{follow,package,retries}}.all.ts',
     'tests/core/webhooks/**/*.test.ts',
+    'tests/core/webhooks/sealed.all.ts',
     'tests/http/{stream,connections,bodies}.test.ts',
     'tests/http/event-stream.all.ts',
     'tests/{serve,streaming,examples}.test.ts',
