@@ -1,14 +1,13 @@
-import { CrmError } from '../contract/errors.ts'
 import type { Role } from '../contract/records/user.ts'
 import type { Platform, RequestGroup, StoredRecord } from '../platforms/platform.ts'
 import type { Store, Workspace } from '../platforms/store.ts'
-import { knownStore } from './access/own-fields.ts'
 import { createTickets, type Tickets } from './access/tickets.ts'
 import { withUserIds } from './access/user-ids.ts'
 import { createVault, newSealingKey, type Vault } from './access/vault.ts'
 import { withTransactionRetry } from './call/transaction-retry.ts'
 import type { Accounts } from './connections/accounts.ts'
 import { OpenedConnections } from './connections/opened.ts'
+import type { SharedHome } from './home.ts'
 
 /** How the configuration interprets and limits values. */
 export interface Settings {
@@ -139,6 +138,8 @@ export interface Call {
   readonly dryRunState?: DryRunState | undefined
   /** The writes of a batch that are under way at the same time. */
   readonly requestGroup?: RequestGroup | undefined
+  /** Where the records are, for all calls of a batch or stream. */
+  readonly home?: SharedHome | undefined
   readonly deadline?: Deadline | undefined
   readonly hangUp?: HangUp | undefined
 }
@@ -182,30 +183,3 @@ export function createService(parts: {
     now,
   }
 }
-
-/** The workspace that every store has. */
-const FIRST = 'default'
-
-/** The platform of a workspace's records, with the fields that the workspace has defined. A CRM account has no workspaces, so no two workspaces can share one. */
-export function platformOf(service: Service, workspace: Workspace): Platform {
-  const platform = ownPlatform(service, workspace) ?? service.platform
-  if (platform === service.platform && !platform.supports.ownUsers && workspace.name !== FIRST)
-    throw new CrmError('unsupported', `The workspace ${workspace.name} has no platform of its own, and that of the first one cannot be shared.`, {
-      hint: `Connect it to an account of its own, with create_connection, or name one in crm.config.json: "workspaces": { "${workspace.name}": { "platform": "…" } }`,
-    })
-  return platform === service.store ? storeOf(service, workspace) : platform
-}
-
-/** The same without a refusal, for what names types and errors only. */
-export const platformForNames = (service: Service, workspace: Workspace): Platform =>
-  isInStore(service, workspace) ? storeOf(service, workspace) : (ownPlatform(service, workspace) ?? service.platform)
-
-/** The store as a workspace sees it, with the fields that it has defined. */
-export const storeOf = ({ store }: Service, { number }: Workspace): Store => knownStore(store, number)
-
-/** Whether the records of a workspace are in the store itself, where a write and its audit line are one transaction. */
-export const isInStore = (service: Service, workspace: Workspace): boolean => (ownPlatform(service, workspace) ?? service.platform) === service.store
-
-/** What a workspace is connected to, or the platform that the configuration gives it. */
-const ownPlatform = ({ connections, platforms }: Service, workspace: Workspace): Platform | undefined =>
-  connections.platformOf(workspace) ?? platforms.get(workspace.name)

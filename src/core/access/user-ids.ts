@@ -8,10 +8,11 @@ const PAGE = 1000
 
 interface Cached {
   readonly version: number
+  readonly platform: Platform
   readonly userIds: Promise<UserIds>
 }
 
-/** The user ids of each workspace; stale once a user or key changes. */
+/** The user ids of each workspace; stale once a user or key changes, or for the calls of another account. */
 const cache = new WeakMap<Store, IdleCache<number, Cached>>()
 
 /** The ids of a workspace's users on its CRM. */
@@ -20,9 +21,9 @@ function userIdsOf(store: Store, workspace: number, platform: Platform): Promise
   cache.set(store, workspaces)
   const version = store.accessVersion()
   const cached = workspaces.get(workspace)
-  if (cached?.version === version) return cached.userIds
+  if (cached?.version === version && cached.platform === platform) return cached.userIds
   const userIds = readUserIds(store, workspace, platform)
-  workspaces.set(workspace, { version, userIds })
+  workspaces.set(workspace, { version, platform, userIds })
   userIds.catch(() => workspaces.delete(workspace))
   return userIds
 }

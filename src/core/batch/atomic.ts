@@ -4,19 +4,29 @@ import { dryRun } from '../call/dry-run.ts'
 import { makeReady, refuse } from '../call/execute.ts'
 import { commit, runInTransaction } from '../call/run.ts'
 import type { CheckedCall, Outcome, Prepared, Ready } from '../call/types.ts'
+import type { Home, SharedHome } from '../home.ts'
 import type { Call, Service } from '../service.ts'
 
 type ReadyWrite = Ready & { readonly prepared: Prepared }
 
 /** Executes writes all or nothing. Every call is made ready before the first runs, so that most refusals are found before anything is written. */
-export async function executeAtomic(service: Service, calls: readonly Call[]): Promise<(Outcome | CrmError)[]> {
+export async function executeAtomic(service: Service, calls: readonly Call[], shared: SharedHome): Promise<(Outcome | CrmError)[]> {
   const mode = { atomic: new Set<string>() }
   const ends: (ReadyWrite | CrmError)[] = []
+  async function makeOneReady(call: Call): Promise<ReadyWrite | CrmError> {
+    let home: Home | undefined
+    try {
+      home = await shared.enter()
+      return (await makeReady(service, call, home, mode)) as ReadyWrite
+    } catch (error) {
+      return refuse(service, call, home, error)
+    }
+  }
   const isReady = (end: ReadyWrite | CrmError): end is ReadyWrite => !(end instanceof CrmError)
   try {
     const turns = new Turns()
     for (const call of calls) {
-      ends.push(await (makeReady(service, call, mode) as Promise<ReadyWrite>).catch((error) => refuse(service, call, error)))
+      ends.push(await makeOneReady(call))
       await turns.pause()
     }
     const ready = ends.filter(isReady)
@@ -63,6 +73,7 @@ async function runTogether(service: Service, writes: readonly ReadyWrite[]): Pro
   } catch (error) {
     // A commit that fails belongs to no call; it is reported with the last.
     index = Math.min(index, writes.length - 1)
-    return { index, refusal: await refuse(service, (calls[index] as CheckedCall).call, error) }
+    const { call, home } = calls[index] as CheckedCall
+    return { index, refusal: await refuse(service, call, home, error) }
   }
 }

@@ -2,12 +2,14 @@ import { type Batch, batchInput } from '../../contract/batch.ts'
 import { CrmError, ERRORS, type Problem, problemOf } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { operationNamed } from '../../contract/operations.ts'
+import { Connection } from '../../contract/records/connection.ts'
 import { OwnField } from '../../contract/records/own-field.ts'
 import { Turns } from '../../helpers/turns.ts'
 import { deadlineIn, HungUp } from '../call/budget.ts'
 import { execute } from '../call/execute.ts'
 import { faultsOf } from '../call/schemas.ts'
 import type { Outcome } from '../call/types.ts'
+import { SharedHome } from '../home.ts'
 import type { Call, Service } from '../service.ts'
 import { executeAtomic } from './atomic.ts'
 import { executeConcurrently, isConcurrent } from './concurrent.ts'
@@ -39,14 +41,15 @@ export async function executeBatch(service: Service, batch: Call): Promise<Batch
   const dryRunState = new Map()
   const deadline = batch.deadline ?? deadlineIn(BATCH_TIMES * service.callTimeoutMs)
   const { caller, transport, requestId, dryRun, confirm, hangUp } = batch
+  const home = new SharedHome(service, caller.workspace)
   // Made when its turn comes: of a batch that is hung up on most calls never have one. A literal, since V8 reads members of spread objects slowly.
   function* calls(): Generator<Call> {
     for (const [i, { Operation, Input = {}, Key }] of Operations.entries()) {
       const idempotencyKey = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
-      yield { operation: Operation, input: Input, idempotencyKey, caller, transport, requestId, dryRun, confirm, deadline, hangUp, dryRunState }
+      yield { operation: Operation, input: Input, idempotencyKey, caller, transport, requestId, dryRun, confirm, deadline, hangUp, dryRunState, home }
     }
   }
-  const results = await (Atomic ? executeAll(service, [...calls()]) : executeEach(service, calls()))
+  const results = await (Atomic ? executeAll(service, [...calls()], home) : executeEach(service, calls(), home)).finally(() => home.leave())
   return {
     Results: results.map(({ result }) => result),
     get json() {
@@ -110,14 +113,14 @@ function readBatch(input: unknown): Batch {
   })
 }
 
-async function executeAll(service: Service, calls: readonly Call[]): Promise<Serialised[]> {
+async function executeAll(service: Service, calls: readonly Call[], home: SharedHome): Promise<Serialised[]> {
   const budget = new Budget()
-  const ends = await executeAtomic(service, calls)
+  const ends = await executeAtomic(service, calls, home)
   return ends.map((end, i) => budget.resultOf(calls[i] as Call, end))
 }
 
 /** In order: writes that follow each other share a transaction, and a read sees all writes before it. */
-async function executeEach(service: Service, calls: Iterable<Call>): Promise<Serialised[]> {
+async function executeEach(service: Service, calls: Iterable<Call>, home: SharedHome): Promise<Serialised[]> {
   const budget = new Budget()
   const results: Serialised[] = []
   const keys = new Set<string>()
@@ -128,7 +131,7 @@ async function executeEach(service: Service, calls: Iterable<Call>): Promise<Ser
     const calls = writes
     writes = []
     keys.clear()
-    const ends = await (isConcurrent(service, calls) ? executeConcurrently : executeInOrder)(service, calls)
+    const ends = await ((await isConcurrent(home)) ? executeConcurrently : executeInOrder)(service, calls)
     for (const [i, end] of ends.entries()) {
       results.push(budget.resultOf(calls[i] as Call, end))
       await turns.pause()
@@ -145,6 +148,7 @@ async function executeEach(service: Service, calls: Iterable<Call>): Promise<Ser
       writes.push(call)
       // What it defines is known to the calls that are made ready after it has ended.
       if (isDefinition(call)) await flush()
+      if (isConnection(call)) home.leave()
     } else if (!isWrite(call) && budget.isSpent) results.push(budget.refused(call, tooLarge()))
     else {
       await turns.pause()
@@ -156,11 +160,13 @@ async function executeEach(service: Service, calls: Iterable<Call>): Promise<Ser
   return results
 }
 
-/** Whether a call changes which fields there are; an undo may. */
-function isDefinition({ operation: name }: Call): boolean {
-  const operation = operationNamed(name)
-  return operation?.record.name === OwnField.name || operation?.verb === 'undoChange'
+/** Whether a call changes which fields there are, as an undo may, or what the workspace is connected to. */
+function isDefinition(call: Call): boolean {
+  const operation = operationNamed(call.operation)
+  return operation?.record.name === OwnField.name || operation?.verb === 'undoChange' || isConnection(call)
 }
+
+const isConnection = ({ operation }: Call) => operationNamed(operation)?.record.name === Connection.name
 
 function isWrite({ operation: name }: Call): boolean {
   const operation = operationNamed(name)

@@ -3,23 +3,26 @@ import type { Verb } from '../../contract/operation.ts'
 import { operationNamed, RECORD_TYPES } from '../../contract/operations.ts'
 import { execute } from '../call/execute.ts'
 import type { Outcome } from '../call/types.ts'
-import { type Call, platformOf, type Service } from '../service.ts'
+import type { SharedHome } from '../home.ts'
+import type { Call, Service } from '../service.ts'
 
 /** Verbs that write to one record only, so that calls about different records may run at the same time. */
 const INDEPENDENT: readonly Verb[] = ['create', 'update', 'delete', 'attach']
 
-/** Whether the platform of a batch sends writes that run at the same time in one request. */
-export function isConcurrent(service: Service, calls: readonly Call[]): boolean {
-  const [first] = calls
-  return first !== undefined && platformOf(service, first.caller.workspace).supports.batchesRequests
+/** Whether the platform of a batch sends writes that run at the same time in one request. Where it cannot be found out, the calls report why. */
+export async function isConcurrent(home: SharedHome): Promise<boolean> {
+  try {
+    return (await home.enter()).platform.supports.batchesRequests
+  } catch {
+    return false
+  }
 }
 
 /** Executes writes in order, independent ones at the same time, so that the platform can send them in one request. */
 export async function executeConcurrently(service: Service, calls: readonly Call[]): Promise<(Outcome | CrmError)[]> {
   const ends: (Outcome | CrmError)[] = []
   for (const run of runsOf(calls)) {
-    const [{ caller }] = run as [Call]
-    const requestGroup = run.length > 1 ? platformOf(service, caller.workspace).requestGroup?.() : undefined
+    const requestGroup = run.length > 1 ? (await run[0]?.home?.enter())?.platform.requestGroup?.() : undefined
     ends.push(...(await Promise.all(run.map((call) => execute(service, { ...call, requestGroup }).catch((error: CrmError) => error)))))
   }
   return ends

@@ -10,9 +10,10 @@ import { CUSTOM_TYPES, type CustomType } from '../../contract/records/custom-obj
 import { isObject } from '../../helpers/is-object.ts'
 import type { Value } from '../../platforms/platform.ts'
 import { mayRead, ownersFor } from '../access/access.ts'
+import type { Home } from '../home.ts'
 import { fingerprintOf } from '../journal/idempotency.ts'
 import { seesNumbers } from '../journal/positions.ts'
-import { type Call, type Caller, platformOf, type Service } from '../service.ts'
+import type { Call, Caller, Service } from '../service.ts'
 import { CallBudget } from './budget.ts'
 import { invalidCursor, parseCursor } from './cursors.ts'
 import { definitionsFor } from './definitions.ts'
@@ -25,17 +26,20 @@ import type { CheckedCall, Input, Search } from './types.ts'
 type Checked = Pick<CheckedCall, 'input' | 'search'>
 
 /** The check step: the input by the contract, then the idempotency key of a write. */
-export function check(service: Service, operation: Operation, call: Call): CheckedCall | Promise<CheckedCall> {
-  const checked = checkInput(service, call.caller, operation, call.input)
-  return checked instanceof Promise ? checked.then((known) => checkedCall(service, operation, call, known)) : checkedCall(service, operation, call, checked)
+export function check(service: Service, operation: Operation, call: Call, home: Home): CheckedCall | Promise<CheckedCall> {
+  const checked = checkInput(service, home, call.caller, operation, call.input)
+  return checked instanceof Promise
+    ? checked.then((known) => checkedCall(service, operation, call, home, known))
+    : checkedCall(service, operation, call, home, checked)
 }
 
-function checkedCall(service: Service, operation: Operation, call: Call, { input, search }: Checked): CheckedCall {
+function checkedCall(service: Service, operation: Operation, call: Call, home: Home, { input, search }: Checked): CheckedCall {
   const key = operation.effect === 'read' ? undefined : call.idempotencyKey
   if (key !== undefined && !isIdempotencyKey(key, BATCH_INDEX)) throw keyFault()
   return {
     service,
     caller: call.caller,
+    home,
     operation,
     input,
     search,
@@ -51,26 +55,26 @@ function keyFault(): CrmError {
 }
 
 /** Throws all faults at once, and returns canonical values. A search of custom objects reads the definitions of the workspace. */
-function checkInput(service: Service, caller: Caller, operation: Operation, input: unknown): Checked | Promise<Checked> {
+function checkInput(service: Service, home: Home, caller: Caller, operation: Operation, input: unknown): Checked | Promise<Checked> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw refuse(operation, [{ field: 'input', code: 'type', message: `The input must be an object, not ${kindOf(input)}.`, expected: 'an object' }])
   }
   const given = input as Input
   const faults = faultsOf(shapeOf(operation), given).map((fault) => readOnly(operation.record, fault))
   // A field gets one fault: that of the contract comes before that of the platform.
-  for (const fault of limitFaults(service, caller, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
+  for (const fault of limitFaults(service, home, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
   if (!operation.record.userDefined)
-    return checked(operation, given, readSearch(operation.record, vocabularyFor(service, caller, operation.record), given, faults), faults)
+    return checked(operation, given, readSearch(operation.record, vocabularyFor(home, caller, operation.record), given, faults), faults)
   const names = objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined)
-  return definitionsFor(service, caller.workspace, names).then((definitions) =>
+  return definitionsFor(home, caller.workspace, names).then((definitions) =>
     checked(operation, given, readSearch(operation.record, withDefinitions(operation.record, definitions, names), given, faults), faults),
   )
 }
 
-function vocabularyFor(service: Service, caller: Caller, record: RecordType): Vocabulary {
+function vocabularyFor(home: Home, caller: Caller, record: RecordType): Vocabulary {
   if (record === Change && !seesNumbers(caller)) return WITHOUT_NUMBERS
-  const references = referencesFor(service, caller, record)
+  const references = referencesFor(home, caller, record)
   const unread = followable(record).flatMap(({ name, refers }) => (references.has(name) ? [] : [[name, refers] as const]))
   return references.size + unread.length > 0 ? { ...vocabularyOf(record), references, unread: new Map(unread) } : vocabularyOf(record)
 }
@@ -78,11 +82,11 @@ function vocabularyFor(service: Service, caller: Caller, record: RecordType): Vo
 const followable = (record: RecordType) => referencesOf(record).filter(({ refers }) => !STORE_TYPES.includes(refers))
 
 /** The references whose records the caller may read. Of records that they may not see, every field is null. */
-function referencesFor(service: Service, caller: Caller, record: RecordType): ReadonlyMap<string, Reference> {
+function referencesFor(home: Home, caller: Caller, record: RecordType): ReadonlyMap<string, Reference> {
   const followed = followable(record).filter(({ refers }) => mayRead(caller, recordType(refers)))
   return new Map(
     followed.map(({ name, field, refers }) => {
-      const type = typeOn(platformOf(service, caller.workspace), recordType(refers))
+      const type = typeOn(home.platform, recordType(refers))
       return [name, { through: { field, type: type.name, ...ownersFor(caller, type) }, vocabulary: vocabularyOf(type) }]
     }),
   )

@@ -1,7 +1,8 @@
 import type { CrmError } from '../../contract/errors.ts'
 import { allow } from '../access/access.ts'
+import { readOwnFields } from '../access/own-fields.ts'
 import { refuseUnserved } from '../access/served.ts'
-import { readWorkspace } from '../connections/in-use.ts'
+import { enterHome, type Home } from '../home.ts'
 import { recordRefusal } from '../journal/refusals.ts'
 import type { Call, Service } from '../service.ts'
 import { isRead } from '../verbs/verbs.ts'
@@ -20,30 +21,34 @@ import { wrapError } from './wrap-error.ts'
  * called once the platform is sure to apply this write before any that is passed to it later.
  */
 export async function execute(service: Service, call: Call, onStarted?: () => void): Promise<Outcome> {
+  let home: Home | undefined
   let ready: Ready | undefined
   try {
-    ready = await makeReady(service, call)
+    const entering = call.home ? call.home.enter() : enterHome(service, call.caller.workspace)
+    home = entering instanceof Promise ? await entering : entering
+    ready = await makeReady(service, call, home)
     return await run(ready, onStarted)
   } catch (error) {
     // The next call need not wait until the refusal is recorded.
     onStarted?.()
-    throw await refuse(service, call, error)
+    throw await refuse(service, call, home, error)
   } finally {
     onStarted?.()
     ready?.release()
     ready?.checked.budget.end()
+    if (!call.home) home?.leave()
   }
 }
 
 /** The steps before run; a read has the first three. They write nothing but a confirmation to wait for; a refusal leaves no key claimed. */
-export async function makeReady(service: Service, call: Call, mode: Mode = {}): Promise<Ready> {
+export async function makeReady(service: Service, call: Call, home: Home, mode: Mode = {}): Promise<Ready> {
   const looking = refuseUnserved(service.store, call.caller.workspace)
   if (looking) await looking
-  const reading = readWorkspace(service, call.caller.workspace)
+  const reading = readOwnFields(service.store, call.caller.workspace.number)
   if (reading) await reading
-  const operation = find(service, call, mode)
-  allow(service, call.caller, operation)
-  const checking = check(service, operation, call)
+  const operation = find(home, call, mode)
+  allow(home, call.caller, operation)
+  const checking = check(service, operation, call, home)
   // Not awaited where it is there already: row "Get Leads, beside 100 writes a second" of bench/results/http.md.
   const checked = checking instanceof Promise ? await checking : checking
   if (isRead(operation)) return { checked, prepared: undefined, release: NOTHING_CLAIMED }
@@ -60,9 +65,10 @@ export async function makeReady(service: Service, call: Call, mode: Mode = {}): 
 
 const NOTHING_CLAIMED = () => {}
 
-/** The error that a call is answered with, after its refusal has been recorded. */
-export async function refuse(service: Service, call: Call, error: unknown): Promise<CrmError> {
-  const refusal = await withConflictingRecords(service, call, error, wrapError(service, call, error))
+/** The error that a call is answered with, after its refusal has been recorded. It has no home where that could not be found out. */
+export async function refuse(service: Service, call: Call, home: Home | undefined, error: unknown): Promise<CrmError> {
+  const wrapped = wrapError(service, call, home, error)
+  const refusal = home ? await withConflictingRecords(home, call, error, wrapped) : wrapped
   await recordRefusal(service, call, refusal)
   return refusal
 }

@@ -1,13 +1,12 @@
 import { CrmError } from '../../contract/errors.ts'
 import { findEntry, storedAnswer } from '../journal/idempotency.ts'
-import { isKeptInStore } from '../verbs/context.ts'
 import { prepareOf } from '../verbs/verbs.ts'
 import type { CheckedCall, MakeReady, Mode, Prepared } from './types.ts'
 
 /** The prepare step: everything of a write that can be done before its transaction. */
 export async function prepare(checked: CheckedCall, mode: Mode, makeReady: MakeReady): Promise<Prepared> {
   const prepared = await prepareOrReplay(checked, makeReady)
-  if (mode.atomic && !isKeptInStore(checked, prepared.on)) throw new CrmError('unsupported', 'This platform cannot apply several writes as one.')
+  if (mode.atomic && !checked.home.isStoreFor(prepared.on)) throw new CrmError('unsupported', 'This platform cannot apply several writes as one.')
   return prepared
 }
 

@@ -2,8 +2,6 @@ import { CrmError } from '../../contract/errors.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { findEntry, storedAnswer } from '../journal/idempotency.ts'
 import { recordWrite } from '../journal/record.ts'
-import { storeOf } from '../service.ts'
-import { isKeptInStore, platformFor } from '../verbs/context.ts'
 import { readOf } from '../verbs/verbs.ts'
 import { dryRun } from './dry-run.ts'
 import { runOnPlatform } from './run-on-platform.ts'
@@ -19,8 +17,8 @@ export async function run({ checked, prepared }: Ready, onStarted?: () => void):
     return { result: await readOf(operation)(checked) }
   }
   if (call.dryRun) return dryRun(checked, prepared)
-  const platform = platformFor(checked, prepared.on)
-  if (!isKeptInStore(checked, prepared.on)) return runOnPlatform(checked, prepared, platform)
+  const platform = checked.home.platformFor(prepared.on)
+  if (!checked.home.isStoreFor(prepared.on)) return runOnPlatform(checked, prepared, platform)
   const outcome = commit([checked], (writer) => runInTransaction(checked, prepared, writer))
   if (platform.supports.ordered) onStarted?.()
   return outcome
@@ -39,13 +37,11 @@ const COMMIT_ATTEMPTS = 3
  * the keys show whether it was committed.
  */
 export function commit<T>(calls: readonly CheckedCall[], work: (writer: StoreWriter) => Promise<T>, attempt = 1): Promise<T> {
-  const [{ service, caller, budget }] = calls as [CheckedCall]
-  return storeOf(service, caller.workspace)
-    .write(caller.workspace.number, work, { budget })
-    .catch((error) => {
-      if (service.store.classify(error)?.code !== 'outcome_unknown' || !calls.every(({ idempotency }) => idempotency)) throw error
-      if (attempt === COMMIT_ATTEMPTS)
-        throw new CrmError('platform_unavailable', 'The connection to the store was lost during the commit.', { cause: error, retryAfter: 1 })
-      return commit(calls, work, attempt + 1)
-    })
+  const [{ service, caller, home, budget }] = calls as [CheckedCall]
+  return home.store.write(caller.workspace.number, work, { budget }).catch((error) => {
+    if (service.store.classify(error)?.code !== 'outcome_unknown' || !calls.every(({ idempotency }) => idempotency)) throw error
+    if (attempt === COMMIT_ATTEMPTS)
+      throw new CrmError('platform_unavailable', 'The connection to the store was lost during the commit.', { cause: error, retryAfter: 1 })
+    return commit(calls, work, attempt + 1)
+  })
 }

@@ -2,7 +2,8 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { SingleTurns } from '../../helpers/single-turns.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
-import { type Call, type Caller, isInStore, platformForNames, type Service } from '../service.ts'
+import { SharedHome } from '../home.ts'
+import type { Call, Caller, Service } from '../service.ts'
 import type { Page } from '../verbs/pages.ts'
 import { shareOf } from './budget.ts'
 import { execute } from './execute.ts'
@@ -27,19 +28,33 @@ export async function* stream(
   call: Call,
   callerNow: () => Caller | Promise<Caller> = () => call.caller,
 ): AsyncGenerator<readonly StoredRecord[]> {
-  const platform = platformForNames(service, call.caller.workspace)
-  const page = isInStore(service, call.caller.workspace) ? STORE_PAGE : Math.min(platform.supports.page, LIMITS.page)
-  const { Limit = page, ...input } = Object(call.input) as Record<string, unknown>
+  const home = new SharedHome(service, call.caller.workspace)
+  const { Limit, ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor
-  do {
-    await turns.wait(shareOf(call.caller))
-    const { result } = await execute(service, {
-      ...call,
-      caller: await callerNow(),
-      input: { ...input, Limit, ...(cursor !== undefined && { Cursor: cursor }) },
-    })
-    const { Records, NextCursor } = result as Page
-    yield Records
-    cursor = NextCursor
-  } while (typeof cursor === 'string')
+  try {
+    do {
+      await turns.wait(shareOf(call.caller))
+      const { result } = await execute(service, {
+        ...call,
+        home,
+        caller: await callerNow(),
+        input: { ...input, Limit: Limit ?? (await pageOf(home)), ...(cursor !== undefined && { Cursor: cursor }) },
+      })
+      const { Records, NextCursor } = result as Page
+      yield Records
+      cursor = NextCursor
+    } while (typeof cursor === 'string')
+  } finally {
+    home.leave()
+  }
+}
+
+/** Where the page cannot be found out, the call reports why. */
+async function pageOf(home: SharedHome): Promise<number> {
+  try {
+    const { isStore, platformForNames } = await home.enter()
+    return isStore ? STORE_PAGE : Math.min(platformForNames.supports.page, LIMITS.page)
+  } catch {
+    return STORE_PAGE
+  }
 }

@@ -1,18 +1,15 @@
 import { Connection } from '../../contract/records/connection.ts'
 import type { Workspace } from '../../platforms/store.ts'
-import { readOwnFields } from '../access/own-fields.ts'
 import { findRecords } from '../call/records.ts'
 import type { Service } from '../service.ts'
 import type { Accounts } from './accounts.ts'
 import type { InUse } from './opened.ts'
 import { settingsOf } from './settings.ts'
 
-/** Reads what a workspace has defined and is connected to, where that may have changed; undefined where it cannot have. Every call does so first. */
-export function readWorkspace(service: Service, workspace: Workspace): Promise<unknown> | undefined {
+/** Reads what a workspace is connected to, where that may have changed; undefined where it cannot have. */
+export function readConnection(service: Service, workspace: Workspace): Promise<void> | undefined {
   const { accounts, connections, store } = service
-  const fields = readOwnFields(store, workspace.number)
-  const connection = accounts && connections.read(workspace, store.accessVersion(), () => connectionInUse(service, accounts, workspace))
-  return fields && connection ? Promise.all([fields, connection]) : (fields ?? connection)
+  return accounts && connections.read(workspace, store.accessVersion(), () => connectionInUse(service, accounts, workspace))
 }
 
 /** The connection in use, once it has been connected. */

@@ -3,8 +3,6 @@ import type { Workspace } from '../../platforms/store.ts'
 
 /** How long an account stays open that is not used. */
 const IDLE_MS = 15 * 60_000
-/** How long an account is kept open that was replaced, for calls that are under way on it. */
-const ENDING_MS = 120_000
 
 /** A connection that a workspace uses. */
 export interface InUse {
@@ -13,34 +11,53 @@ export interface InUse {
   open(): Promise<Platform>
 }
 
-interface Opened {
+/** What a workspace is connected to. */
+export interface OpenedAccount {
   readonly workspace: string
   /** Empty for a workspace without a connection. */
   readonly of: string
   readonly platform: Platform | undefined
   version: number
   usedAt: number
+  /** How many calls are under way on it. */
+  calls: number
 }
 
 /**
  * The accounts that workspaces are connected to at run time. An account is opened with the first call that needs it, and closed when it has not
- * been used for a while; a change of the connection, in whatever process, is noticed by the next call.
+ * been used for a while, or was replaced, and no call is under way on it; a change of the connection, in whatever process, is noticed by the next call.
  */
 export class OpenedConnections {
-  private readonly opened = new Map<number, Opened>()
+  private readonly opened = new Map<number, OpenedAccount>()
   private readonly reading = new Map<number, Promise<void>>()
-  private readonly ending = new Set<Platform>()
+  private readonly ending = new Set<OpenedAccount>()
   private readonly wrap: (platform: Platform) => Platform
+  private readonly idleMs: number
   private sweeping: NodeJS.Timeout | undefined
   private closed = false
 
-  constructor(wrap: (platform: Platform) => Platform) {
+  constructor(wrap: (platform: Platform) => Platform, idleMs = IDLE_MS) {
     this.wrap = wrap
+    this.idleMs = idleMs
   }
 
-  /** The platform that a workspace is connected to, as it was last read; undefined where it has none. */
-  platformOf({ number }: Workspace): Platform | undefined {
-    return this.opened.get(number)?.platform
+  /** What a workspace is connected to, as it was last read. */
+  get({ number }: Workspace): OpenedAccount | undefined {
+    return this.opened.get(number)
+  }
+
+  /** The same for a call: it stays open until the call has released it. */
+  take(workspace: Workspace): OpenedAccount | undefined {
+    const account = this.get(workspace)
+    if (account) account.calls++
+    return account
+  }
+
+  release(account: OpenedAccount | undefined): void {
+    if (!account) return
+    account.calls--
+    account.usedAt = Date.now()
+    if (this.ending.has(account)) this.endUnused(account)
   }
 
   /** All that are open, with the names of their workspaces. */
@@ -49,14 +66,16 @@ export class OpenedConnections {
   }
 
   /** Finds and opens what a workspace is connected to, unless it was last read at this version of the store; undefined then. */
-  read({ number, name }: Workspace, version: number, find: () => Promise<InUse | undefined>): Promise<void> | undefined {
+  read(workspace: Workspace, version: number, find: () => Promise<InUse | undefined>): Promise<void> | undefined {
+    const { number, name } = workspace
     const known = this.opened.get(number)
     if (known?.version === version) {
       known.usedAt = Date.now()
       return undefined
     }
     const underWay = this.reading.get(number)
-    if (underWay) return underWay
+    // What is being read may be older than this version.
+    if (underWay) return underWay.then(() => this.read(workspace, version, find))
     const reading = this.readAgain(number, name, version, find).finally(() => this.reading.delete(number))
     this.reading.set(number, reading)
     return reading
@@ -73,34 +92,36 @@ export class OpenedConnections {
     }
     const platform = await connection?.open()
     if (this.closed) return platform?.close()
-    this.sweeping ??= setInterval(() => this.closeIdle(), IDLE_MS / 3).unref()
-    this.opened.set(number, { workspace, of, platform: platform && this.wrap(platform), version, usedAt: Date.now() })
-    if (before?.platform) this.endLater(before.platform)
+    this.sweeping ??= setInterval(() => this.closeIdle(), this.idleMs / 3).unref()
+    this.opened.set(number, { workspace, of, platform: platform && this.wrap(platform), version, usedAt: Date.now(), calls: 0 })
+    if (before) this.end(before)
   }
 
   /** Closes an account once the calls under way on it have ended. */
-  private endLater(platform: Platform): void {
-    this.ending.add(platform)
-    setTimeout(() => void this.end(platform), ENDING_MS).unref()
+  private end(account: OpenedAccount): void {
+    this.ending.add(account)
+    this.endUnused(account)
   }
 
-  private async end(platform: Platform): Promise<void> {
-    if (this.ending.delete(platform)) await platform.close()
+  private endUnused(account: OpenedAccount): void {
+    if (account.calls > 0) return
+    this.ending.delete(account)
+    void account.platform?.close()
   }
 
   private closeIdle(): void {
-    const idle = Date.now() - IDLE_MS
-    for (const [number, { usedAt, platform }] of this.opened) {
-      if (usedAt > idle) continue
+    const idle = Date.now() - this.idleMs
+    for (const [number, account] of this.opened) {
+      if (account.usedAt > idle || account.calls > 0) continue
       this.opened.delete(number)
-      if (platform) this.endLater(platform)
+      this.end(account)
     }
   }
 
   async close(): Promise<void> {
     this.closed = true
     clearInterval(this.sweeping)
-    await Promise.all([...this.all().map(([, platform]) => platform), ...this.ending].map((platform) => platform.close()))
+    await Promise.all([...this.opened.values(), ...this.ending].map(({ platform }) => platform?.close()))
     this.opened.clear()
   }
 }

@@ -10,7 +10,7 @@ import { digestOf, sameDigest } from '../access/keys.ts'
 import type { DryRun } from '../call/dry-run.ts'
 import { findRecords, getRecord, newRecord, nextRevision, type RecordOf } from '../call/records.ts'
 import type { CheckedCall, Context, Prepared } from '../call/types.ts'
-import { isKeptInStore, isSameRevision, platformFor } from '../verbs/context.ts'
+import { isSameRevision } from '../verbs/context.ts'
 import { byOf, changeTo, lineOf, type RecordChange } from './changes.ts'
 import { fingerprintOf } from './idempotency.ts'
 
@@ -98,20 +98,19 @@ function notConfirmed(code: 'conflict' | 'not_found', message: string): CrmError
 
 /** Ties a write to its confirmation: used in the transaction of the write, or before it where the platform is not the store. */
 export function withConfirmation(
-  context: Pick<Context, 'service' | 'caller'>,
+  { caller, home }: Pick<Context, 'caller' | 'home'>,
   prepared: Prepared,
   planId: string,
   find: (writer: StoreWriter) => Promise<StoredPlan>,
 ): Prepared {
-  const { caller } = context
   const use = async (writer: StoreWriter) => {
     const plan = await find(writer)
     const decision = { State: 'done', DecidedBy: caller.userId, ...nextRevision(plan, writer.now()) }
     await writer.update(Plan.name, plan.PlanID, decision)
     return { plan, revision: decision.Revision }
   }
-  const platform = platformFor(context, prepared.on)
-  if (isKeptInStore(context, prepared.on)) {
+  const platform = home.platformFor(prepared.on)
+  if (home.isStoreFor(prepared.on)) {
     return {
       on: prepared.on,
       async work(writer) {

@@ -8,7 +8,8 @@ import type { Budget, StoredRecord } from '../../platforms/platform.ts'
 import type { JournalReader, StoredEvent, Workspace } from '../../platforms/store.ts'
 import { readableEvents } from '../access/access.ts'
 import { typeOn } from '../call/extension.ts'
-import { type Caller, platformForNames, type Service } from '../service.ts'
+import { knownHome } from '../home.ts'
+import type { Caller, Service } from '../service.ts'
 import { differences } from './changes.ts'
 
 export interface EventPage {
@@ -74,7 +75,7 @@ function inTurn<T>({ store }: Service, { share, signal }: Budget, search: () => 
 
 /** The record types of a workspace, with what its platform says of their fields. */
 export function typesIn(service: Service, workspace: Workspace): (recordType: string) => RecordType {
-  const platform = platformForNames(service, workspace)
+  const platform = knownHome(service, workspace).platformForNames
   return (type) => typeOn(platform, recordType(type))
 }
 

@@ -2,7 +2,7 @@ import type { FollowOptions } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { getManyEvents, type KnownEvent } from '../../contract/records/event.ts'
-import { allow } from '../access/access.ts'
+import { allowOperation } from '../access/access.ts'
 import { refuseUnserved } from '../access/served.ts'
 import { execute } from '../call/execute.ts'
 import type { Caller, Service } from '../service.ts'
@@ -46,7 +46,7 @@ export async function* followEvents(
       const positions = positionsOf(service, who)
       follower ??= followTail(service, who.workspace, waiting.notice)
       if (position !== undefined) {
-        allow(service, who, getManyEvents)
+        allowOperation(who, getManyEvents)
         const { events, upTo } = await follower.read(who, position, LIMITS.defaultEvents)
         return { events: events.map((event) => event.shownAt(positions)), upTo }
       }

@@ -10,15 +10,14 @@ import { typeOn } from '../call/extension.ts'
 import { getRecord, idOf, newRecord, parentField, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeOn } from '../journal/changes.ts'
-import { platformOf } from '../service.ts'
 import { isOwn, visible } from './context.ts'
 import { lockUnique, refuseTaken } from './unique-values.ts'
 
 /** Attaches a note or a comment to a record: the one that the input has a text for. */
 export function attach(context: Context): Prepared {
-  const { service, caller, operation, input } = context
+  const { caller, home, operation, input } = context
   const type = operation.record
-  const attached = typeOn(platformOf(service, caller.workspace), recordType(type.children.find((one) => input[one.type] !== undefined)?.type as string))
+  const attached = typeOn(home.platform, recordType(type.children.find((one) => input[one.type] !== undefined)?.type as string))
   return {
     on: type,
     async work(writer) {
@@ -40,8 +39,8 @@ export const detailsOf = (membership: StoredRecord): StoredRecord => Object.from
 
 /** Makes a lead a member of a campaign; a membership that exists is answered as it is, with the values that are given. */
 export function link(context: Context): Prepared {
-  const { service, caller, input } = context
-  const type = typeOn(platformOf(service, caller.workspace), Membership)
+  const { home, input } = context
+  const type = typeOn(home.platform, Membership)
   const given = Object.fromEntries(DETAILS.flatMap((name) => ((input[name] ?? null) === null ? [] : [[name, input[name] as string]])))
   return {
     on: Lead,

@@ -1,5 +1,4 @@
 import { CrmError } from '../../contract/errors.ts'
-import { STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { type EventName, eventTypeOf } from '../../contract/records/event.ts'
 import { User } from '../../contract/records/user.ts'
@@ -7,19 +6,9 @@ import type { Platform, Reader, StoredRecord, Writer } from '../../platforms/pla
 import { notFound, sees, seesRecord } from '../access/access.ts'
 import { getRecord, type RecordOf } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
-import { isInStore, platformOf, storeOf } from '../service.ts'
 
-/** Users and keys live in the store, everything else on the platform. */
-export function platformFor({ service, caller }: Pick<Context, 'service' | 'caller'>, type: RecordType): Platform {
-  return STORE_TYPES.includes(type.name) ? storeOf(service, caller.workspace) : platformOf(service, caller.workspace)
-}
-
-/** Whether records of a type are in the store itself. */
-export const isKeptInStore = ({ service, caller }: Pick<Context, 'service' | 'caller'>, type: RecordType): boolean =>
-  STORE_TYPES.includes(type.name) || isInStore(service, caller.workspace)
-
-export function reading(context: Context): Reader {
-  return platformFor(context, context.operation.record).reader(context.caller.workspace.number, { budget: context.budget })
+export function reading({ home, operation, caller, budget }: Context): Reader {
+  return home.platformFor(operation.record).reader(caller.workspace.number, { budget })
 }
 
 /** The record of a type that the input names. One that the caller may not see is refused like one that does not exist. */
@@ -32,12 +21,12 @@ export async function visible<T extends RecordType>(reader: Reader, { caller, in
 
 /** A user the caller may name. A write in the store reads in its own transaction, so that it finds a user that was created just before. */
 export async function visibleUser(
-  { service, caller }: Context,
+  { service, caller, home }: Context,
   id: string,
   field: string,
   writing?: { on: RecordType; writer: Writer },
 ): Promise<RecordOf<typeof User>> {
-  const inStore = writing && isKeptInStore({ service, caller }, writing.on)
+  const inStore = writing && home.isStoreFor(writing.on)
   const user = await (inStore ? writing.writer.getForReference(User.name, id) : service.store.reader(caller.workspace.number).get(User.name, id))
   if (!user || !sees(caller, id)) throw notFound(User, id, field)
   return user as RecordOf<typeof User>

@@ -10,7 +10,6 @@ import { typeOn } from '../call/extension.ts'
 import { idOf, newRecord, nextRevision, type RecordOf } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo, type RecordChange } from '../journal/changes.ts'
-import { platformOf } from '../service.ts'
 import { isOwn, visible } from './context.ts'
 import { checkReferences } from './references.ts'
 import { missingFields } from './required-values.ts'
@@ -146,7 +145,7 @@ function refuseIncomplete(context: Context, planned: readonly Planned[]): void {
   throw new CrmError('invalid_input', `${context.operation.name}: ${faults[0]?.message}`, { errors: faults, hint: first.instead })
 }
 
-const onPlatform = ({ service, caller }: Context, type: RecordType) => typeOn(platformOf(service, caller.workspace), type)
+const onPlatform = ({ home }: Context, type: RecordType) => typeOn(home.platform, type)
 
 const picked = (lead: StoredLead, names: readonly string[]): StoredRecord => Object.fromEntries(names.map((name) => [name, lead[name] ?? null]))
 

@@ -10,7 +10,6 @@ import { getRecord, type RecordOf, shown } from '../call/records.ts'
 import { valueFault } from '../call/schemas.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo, type RecordChange } from '../journal/changes.ts'
-import { isInStore, platformOf } from '../service.ts'
 import { definitionLimitFaults } from './definition-limits.ts'
 
 type StoredDefinition = RecordOf<typeof Definition>
@@ -70,10 +69,8 @@ export function shapeFaults(
 }
 
 /** Refuses changes of fields that a CRM has defined. */
-export function refuseOnCrm({ service, caller }: Context): void {
-  const platform = platformOf(service, caller.workspace)
-  if (!isInStore(service, caller.workspace))
-    throw new CrmError('unsupported', `The fields of custom objects are defined in ${platform.name}, and can be changed and deleted only there.`)
+export function refuseOnCrm({ home: { isStore, platform } }: Context): void {
+  if (!isStore) throw new CrmError('unsupported', `The fields of custom objects are defined in ${platform.name}, and can be changed and deleted only there.`)
 }
 
 /** The definition that an input names, locked: whoever writes a value in the field holds a shared lock on it. */

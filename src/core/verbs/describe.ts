@@ -10,11 +10,10 @@ import { definitionsFor } from '../call/definitions.ts'
 import { typeOn } from '../call/extension.ts'
 import { unknownName } from '../call/schemas.ts'
 import type { Context } from '../call/types.ts'
-import { platformOf } from '../service.ts'
 
 /** Fields with type, label, allowed values and filter operators, and the objects the workspace has defined. */
-export async function describe({ service, caller, input }: Context): Promise<unknown> {
-  const platform = platformOf(service, caller.workspace)
+export async function describe({ service, caller, home, input }: Context): Promise<unknown> {
+  const { platform } = home
   const types = [...new Set(OPERATIONS.map(({ record }) => record as RecordType))].filter(({ childOf }) => !childOf)
   const name = input.RecordType as string | undefined
   const wanted = name === undefined ? types : types.filter((type) => fold(type.name) === fold(name).replaceAll('_', ''))
@@ -61,7 +60,7 @@ export async function describe({ service, caller, input }: Context): Promise<unk
 
   async function customObjects() {
     const objects = new Map<string, unknown[]>()
-    for (const { ObjectName, FieldName, Type, Label, Values, RefersTo, Retired = false } of await definitionsFor(service, caller.workspace, undefined)) {
+    for (const { ObjectName, FieldName, Type, Label, Values, RefersTo, Retired = false } of await definitionsFor(home, caller.workspace, undefined)) {
       const fields = objects.get(ObjectName) ?? []
       fields.push({
         Name: FieldName,

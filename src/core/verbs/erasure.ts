@@ -6,17 +6,15 @@ import { findRecords } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
 import { erasePreviews } from '../journal/confirmations.ts'
-import { isInStore, platformOf } from '../service.ts'
 import { emptyReferences } from './references.ts'
 
 /** Removes a record and every image of it. The audit lines stay, without their images. */
 export function eraseRecord(context: Context): Prepared {
-  const { service, caller, input } = context
+  const { home, input } = context
   const type = recordType(input.RecordType as string)
   const id = input.RecordID as string
-  const platform = platformOf(service, caller.workspace)
-  if (!isInStore(service, caller.workspace))
-    throw new CrmError('unsupported', `${platform.name} keeps its records outside the store, where this service cannot erase every image of them.`)
+  if (!home.isStore)
+    throw new CrmError('unsupported', `${home.platform.name} keeps its records outside the store, where this service cannot erase every image of them.`)
   return {
     on: Change,
     async work(writer) {

@@ -1,11 +1,10 @@
-import { recordType, STORE_TYPES } from '../../contract/operations.ts'
+import { recordType } from '../../contract/operations.ts'
 import { type RecordType, type Referring, referencesOf } from '../../contract/record.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import { mayRead, seesRecord } from '../access/access.ts'
 import { typeOn } from '../call/extension.ts'
 import { idOf, shown } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
-import { platformOf } from '../service.ts'
 
 /** The references whose records a call asks for. */
 export function includedBy({ input }: Pick<Context, 'input'>, type: RecordType): readonly Referring[] {
@@ -29,11 +28,11 @@ export async function withIncluded(context: Context, type: RecordType, records: 
 
 /** The records behind one reference, by their ids. */
 async function behind(context: Context, { field, refers }: Referring, records: readonly StoredRecord[]): Promise<ReadonlyMap<unknown, StoredRecord>> {
-  const { service, caller, budget } = context
+  const { caller, home, budget } = context
   const base = recordType(refers)
   if (!mayRead(caller, base)) return new Map()
   const ids = [...new Set(records.flatMap((record) => (typeof record[field] === 'string' ? [record[field]] : [])))]
-  const platform = STORE_TYPES.includes(refers) ? service.store : platformOf(service, caller.workspace)
+  const platform = home.platformFor(base)
   const type = typeOn(platform, base)
   const found = ids.length > 0 ? await platform.reader(caller.workspace.number, { budget }).getAll(refers, ids) : []
   return new Map(found.filter((record) => seesRecord(caller, type, record)).map((record) => [idOf(type, record), shown(type, record)]))

@@ -12,7 +12,6 @@ import { typeOn } from '../call/extension.ts'
 import { getRecord, newRecord } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
-import { isInStore, platformOf } from '../service.ts'
 import { refuseShared, refuseSharedSince } from './shared-values.ts'
 
 /** Adds a field. Nothing of a table is changed: the values of all such fields are in one column, which is there already. */
@@ -107,9 +106,9 @@ export async function updateOwnField(context: Context): Promise<Prepared> {
  * Looks for equal values before the write, which then has to look only at records that were changed meanwhile: reading all of them inside the transaction
  * would hold up other writes.
  */
-async function sharedBefore({ service, caller, budget, input }: Context): Promise<((writer: Writer) => Promise<void>) | undefined> {
+async function sharedBefore({ caller, home, budget, input }: Context): Promise<((writer: Writer) => Promise<void>) | undefined> {
   const { RecordType, FieldName } = input as { readonly RecordType: string; readonly FieldName: string }
-  const platform = platformOf(service, caller.workspace)
+  const { platform } = home
   const type = typeOn(platform, recordType(RecordType))
   const own = platform.supports.extras[RecordType]?.[FieldName]?.own
   if (!own?.indexed || own.unique) return undefined
@@ -152,10 +151,9 @@ export function retireField(context: Context): Prepared {
   }
 }
 
-function refuseOnCrm({ service, caller }: Context): void {
-  if (isInStore(service, caller.workspace)) return
-  const { name } = platformOf(service, caller.workspace)
-  throw new CrmError('unsupported', `The fields of ${name} are defined there.`, {
+function refuseOnCrm({ home }: Context): void {
+  if (home.isStore) return
+  throw new CrmError('unsupported', `The fields of ${home.platform.name} are defined there.`, {
     hint: 'Every field that the account has is found by itself; describe lists them.',
   })
 }

@@ -1,13 +1,11 @@
 import { CrmError } from '../../contract/errors.ts'
 import type { Context, Input } from '../call/types.ts'
-import { platformOf } from '../service.ts'
 
 /**
  * The fields of a user, with PlatformUserID as the CRM writes it. Refused where the CRM has no such active user: every create of this user would be
  * refused later, or belong to another.
  */
-export async function withPlatformUser<T extends Input>({ service, caller }: Context, fields: T, prefix = ''): Promise<T> {
-  const platform = platformOf(service, caller.workspace)
+export async function withPlatformUser<T extends Input>({ home: { platform } }: Context, fields: T, prefix = ''): Promise<T> {
   const { PlatformUserID } = fields
   if (typeof PlatformUserID !== 'string' || !platform.findUser) return fields
   const found = await platform.findUser(PlatformUserID)

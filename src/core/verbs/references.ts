@@ -11,8 +11,7 @@ import type { Definition } from '../call/filters.ts'
 import { findRecords, idOf, nextRevision } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
 import { changeTo, type RecordChange } from '../journal/changes.ts'
-import { platformOf } from '../service.ts'
-import { isKeptInStore, visibleUser } from './context.ts'
+import { visibleUser } from './context.ts'
 import type { InterruptedDelete } from './interrupted-deletes.ts'
 
 /** The references among these values. */
@@ -57,7 +56,7 @@ async function checkReference(context: Context, writer: Writer, { on, refers, id
 /** An owner has to be a user of the platform too, where that has users of its own. */
 async function checkUser(context: Context, writer: Writer, type: RecordType, id: string, at: string): Promise<void> {
   const user = await visibleUser(context, id, at, { on: type, writer })
-  const platform = platformOf(context.service, context.caller.workspace)
+  const { platform } = context.home
   if (platform.supports.ownUsers || user.PlatformUserID !== null) return
   const message = `This user has no PlatformUserID, and so cannot own records on ${platform.name}.`
   throw new CrmError('invalid_input', message, {
@@ -98,7 +97,7 @@ interface Referrer {
 /** The fields that refer to records of a type. */
 async function referrersOf(context: Context, reader: Pick<Reader, 'find'>, type: RecordType): Promise<readonly Referrer[]> {
   // A CRM empties the references of its custom objects itself.
-  return [...standardReferrers(context, type), ...(isKeptInStore(context, CustomObject) ? await customReferrers(reader, type) : [])]
+  return [...standardReferrers(context, type), ...(context.home.isStoreFor(CustomObject) ? await customReferrers(reader, type) : [])]
 }
 
 /** The references of custom objects to records of a type. */
@@ -121,7 +120,7 @@ async function customReferrers(reader: Pick<Reader, 'find'>, type: RecordType): 
 }
 
 function standardReferrers(context: Context, type: RecordType): readonly Referrer[] {
-  const platform = platformOf(context.service, context.caller.workspace)
+  const { platform } = context.home
   return RECORD_TYPES.filter(({ name, revised, childOf }) => revised && !childOf && !STORE_TYPES.includes(name)).flatMap((base) => {
     const referring = typeOn(platform, base)
     const limits = platform.supports.fields[base.name] ?? {}

@@ -11,13 +11,12 @@ import { invalidCursor } from '../call/cursors.ts'
 import { typeOn } from '../call/extension.ts'
 import { idOf, shown } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
-import { platformOf } from '../service.ts'
 
 /** A match, with its record where the platform has read it. */
 type Ranked = SearchMatch & { readonly record?: StoredRecord }
 
 /** Records of several types that have all words of a text, the best match first. */
-export async function search({ service, caller, input, budget }: Context): Promise<unknown> {
+export async function search({ caller, home, input, budget }: Context): Promise<unknown> {
   const {
     Text: text,
     RecordTypes: types = SEARCHED_TYPES,
@@ -32,7 +31,7 @@ export async function search({ service, caller, input, budget }: Context): Promi
   const readable = types.filter((type) => mayRead(caller, recordType(type)))
   const digest = digestOf(JSON.stringify([caller.workspace.number, text, types])).slice(0, 12)
   const after = cursor === undefined ? undefined : positionIn(cursor, digest)
-  const platform = platformOf(service, caller.workspace)
+  const { platform } = home
   const [words = []] = searchedWords(text)
   const reader = platform.reader(caller.workspace.number, { budget })
   const query = { text, types: readable, ...(caller.sees && { owners: [...caller.sees] }), limit: LIMITS.searched }

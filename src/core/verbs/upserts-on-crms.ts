@@ -3,7 +3,6 @@ import type { Condition, StoredRecord, Value, Writer } from '../../platforms/pla
 import { digestOf } from '../access/keys.ts'
 import { idOf } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
-import { isInStore, platformOf } from '../service.ts'
 import { isOwn } from './context.ts'
 
 /** Under which user upserts are stored among the idempotency keys: no user has this id, and they expire like the others. */
@@ -15,7 +14,7 @@ interface Upserted {
   readonly values: readonly (Value | undefined)[]
 }
 
-const isOnCrm = ({ service, caller }: Context) => !isInStore(service, caller.workspace)
+const isOnCrm = ({ home }: Context) => !home.isStore
 
 /**
  * The record that an earlier upsert of the same values has created, in any process: the searches of a CRM may not find it yet. Undefined where it has
@@ -57,8 +56,8 @@ export async function isCreatedBefore(writer: Writer, type: RecordType, record: 
  * Whether a CRM has refused a new record because another one has a value that is matched by. It keeps such values unique itself, so that another client may
  * have created the record since it was looked for.
  */
-export function isTaken({ service, caller }: Context, error: unknown, matched: readonly string[]): boolean {
-  const { errors = [] } = platformOf(service, caller.workspace).classify(error) ?? {}
+export function isTaken({ home }: Context, error: unknown, matched: readonly string[]): boolean {
+  const { errors = [] } = home.platform.classify(error) ?? {}
   return errors.some(({ field, code }) => code === 'conflict' && matched.includes(field))
 }
 

@@ -1,8 +1,8 @@
 import type { CrmError } from '../../contract/errors.ts'
 import { operationNamed } from '../../contract/operations.ts'
 import { inProcessTransport } from '../../core/call/in-process.ts'
-import { readWorkspace } from '../../core/connections/in-use.ts'
-import { type Caller, platformForNames, type Service } from '../../core/service.ts'
+import { readPlatform } from '../../core/home.ts'
+import type { Caller, Service } from '../../core/service.ts'
 import type { Backend } from './backend.ts'
 
 /** Called after each operation, with the error that it ended with. */
@@ -14,10 +14,7 @@ export function coreBackend(service: Service, caller: Caller, requestId: string,
   return {
     requestId,
     access: async () => caller,
-    async platform() {
-      await readWorkspace(service, caller.workspace)
-      return platformForNames(service, caller.workspace)
-    },
+    platform: () => readPlatform(service, caller.workspace),
     // A write that has arrived is executed even if the client disconnects.
     async call(operation, input, { signal, ...rest } = {}) {
       const options = { ...rest, ...(signal && operationNamed(operation)?.effect === 'read' && { signal }) }

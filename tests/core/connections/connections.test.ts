@@ -1,4 +1,3 @@
-import { type Simulator, startSimulator } from 'crm-simulators'
 import { simulateHubSpot } from 'crm-simulators/hubspot'
 import { simulateSalesforce } from 'crm-simulators/salesforce'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -6,8 +5,6 @@ import { clientOf } from '../../../src/contract/client/client.ts'
 import type { CrmError } from '../../../src/contract/errors.ts'
 import { FIRST_WORKSPACE } from '../../../src/contract/records/workspace.ts'
 import { localAdmin } from '../../../src/core/access/authenticate.ts'
-import { bootstrap } from '../../../src/core/access/bootstrap.ts'
-import { addWorkspace } from '../../../src/core/access/new-workspace.ts'
 import { createVault } from '../../../src/core/access/vault.ts'
 import { inProcessTransport } from '../../../src/core/call/in-process.ts'
 import type { Accounts } from '../../../src/core/connections/accounts.ts'
@@ -15,50 +12,12 @@ import { showConfigured } from '../../../src/core/connections/configured.ts'
 import { tokenStore } from '../../../src/core/connections/tokens.ts'
 import { createService } from '../../../src/core/service.ts'
 import { accountsOn } from '../../support/accounts.ts'
-import { decide } from '../../support/consent.ts'
+import { APP, allow, type Client, connect, KEY, processOn, RedirectURI, simulate } from '../../support/connected.ts'
 import { FAST } from '../../support/lane.ts'
 import { SHARED_STORES, type SharedStore } from '../../support/shared-stores.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' }
 const SOON = { timeout: 60_000, interval: 50 }
-const APP = { clientId: 'simulator', clientSecret: 'simulator' }
-const RedirectURI = 'http://127.0.0.1:1/callback'
-const key = Buffer.alloc(32, 7)
-
-async function simulate(crm: typeof simulateHubSpot): Promise<Simulator> {
-  const simulator = await startSimulator(crm)
-  onTestFinished(() => simulator.close())
-  return simulator
-}
-
-/** A process of its own on a store. */
-async function processOn(shared: SharedStore, workspace = 'default', sealing = key) {
-  const store = await shared.open()
-  const service = createService({ platform: store, store, accounts: accountsOn(store), vault: createVault([sealing]) })
-  await bootstrap(service)
-  if (workspace !== 'default' && !(await store.workspaces()).some(({ name }) => name === workspace)) await addWorkspace(service, workspace)
-  const caller = await localAdmin(service, workspace)
-  onTestFinished(async () => {
-    await service.connections.close()
-    await store.close()
-  })
-  return { service, store, crm: clientOf(inProcessTransport(service, () => caller)) }
-}
-
-type Client = Awaited<ReturnType<typeof processOn>>['crm']
-
-/** Sends a person to the CRM, who allows it, and comes back. */
-async function allow(crm: Client, ConnectionID: string) {
-  const { Link } = await crm.connections.authorize({ ConnectionID, RedirectURI })
-  const { searchParams } = await decide(Link)
-  return { State: searchParams.get('state') ?? '', Code: searchParams.get('code') ?? '' }
-}
-
-async function connect(crm: Client, Platform: 'hubspot' | 'salesforce', { url }: Simulator): Promise<string> {
-  const { ConnectionID } = await crm.connections.create({ Platform, Address: url, SignIn: 'browser', Secrets: APP })
-  await crm.connections.complete(await allow(crm, ConnectionID))
-  return ConnectionID
-}
 
 const one = async (crm: Client, ConnectionID: string) => (await crm.connections.getMany({ Filters: { ConnectionID } })).Records[0]
 
@@ -252,7 +211,7 @@ describe.each(FAST ? ['sqlite'] : Object.keys(SHARED_STORES))('connections on %s
     const { store, service: local } = await processOn(shared, 'acme')
     const secrets = { token: 'simulator' }
     const platform = await (local.accounts as Accounts).open({ platform: 'hubspot', address: first.url, options: {}, tables: null, secrets })
-    const service = createService({ platform, store, accounts: accountsOn(store), vault: createVault([key]) })
+    const service = createService({ platform, store, accounts: accountsOn(store), vault: createVault([KEY]) })
     onTestFinished(() => service.connections.close())
     const caller = await localAdmin(service, 'acme')
     const crm = clientOf(inProcessTransport(service, () => caller))

@@ -3,8 +3,7 @@ import type { Operation } from '../../../contract/operation.ts'
 import { findOperation, OPERATIONS } from '../../../contract/operations.ts'
 import { type Extending, operationOn } from '../../../core/call/extension.ts'
 import { streams } from '../../../core/call/stream.ts'
-import { readWorkspace } from '../../../core/connections/in-use.ts'
-import { platformForNames } from '../../../core/service.ts'
+import { readPlatform } from '../../../core/home.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
@@ -42,8 +41,7 @@ export function contractRoutes(app: FastifyInstance, context: Context): void {
     if (credentials === undefined) return service.platform
     const caller = await context.signIn(credentials, request)
     await enforceRateLimit(context, reply.raw, caller)
-    await readWorkspace(service, caller.workspace)
-    return platformForNames(service, caller.workspace)
+    return readPlatform(service, caller.workspace)
   }
 
   function respondJson(request: FastifyRequest, reply: FastifyReply, contents: Map<string, StaticContent>, name: string, make: () => unknown): Promise<void> {
