@@ -60,7 +60,8 @@ function besideInput(operation: Operation): string {
   const has = (schema: unknown, member: string) => Object.hasOwn((schema as { properties: object }).properties, member)
   return [
     'The header `Idempotency-Key` (`--idempotency-key`) makes it [safe to repeat](../journal.md#once), and `Dry-Run: true` (`--dry-run`) [only says what would be written](../journal.md#dry-run).',
-    ...(isDestructive(operation)
+    ...(operation.confirmed ? ['It always has to be [confirmed](../journal.md#confirmation), which `Confirmation-Token` (`--confirmation`) does.'] : []),
+    ...(isDestructive(operation) && !operation.confirmed
       ? ['Where the key or `Confirm: deletes` wants it [confirmed](../journal.md#confirmation), `Confirmation-Token` does that.']
       : []),
     ...(has(input, 'IfRevision') ? ['`If-Match` is `IfRevision` as a header, and takes an `ETag`.'] : []),

@@ -58,7 +58,8 @@ export function options(offered: Offered): INodeProperties[] {
       description: remark(inputs.IfRevision.description ?? ''),
     })
   if (operation.effect !== 'read') all.push(...WRITES)
-  if (isDestructive(operation)) all.push(...CONFIRMED)
+  if (isDestructive(operation)) all.push(CONFIRMATION)
+  if (isDestructive(operation) && !operation.confirmed) all.push(PLANNED)
   return all.length > 0 ? [collection('options', 'Add Option', all)] : []
 }
 
@@ -81,20 +82,19 @@ const WRITES: readonly INodeProperties[] = [
   },
 ]
 
-const CONFIRMED: readonly INodeProperties[] = [
-  {
-    displayName: 'Confirmation Token',
-    name: 'confirmationToken',
-    type: 'string',
-    typeOptions: { password: true },
-    default: '',
-    description: 'The token of the plan, if the key requires confirmation',
-  },
-  {
-    displayName: 'Plan First',
-    name: 'planFirst',
-    type: 'boolean',
-    default: true,
-    description: 'Whether to answer with a plan that shows what the call would do. The call is executed once it is confirmed by the token.',
-  },
-]
+const CONFIRMATION: INodeProperties = {
+  displayName: 'Confirmation Token',
+  name: 'confirmationToken',
+  type: 'string',
+  typeOptions: { password: true },
+  default: '',
+  description: 'The token of the plan, if the call was refused because it has to be confirmed',
+}
+
+const PLANNED: INodeProperties = {
+  displayName: 'Plan First',
+  name: 'planFirst',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to answer with a plan that shows what the call would do. The call is executed once it is confirmed by the token.',
+}

@@ -90,6 +90,8 @@ interface Spec<Name extends string, Method extends string, I extends TSchema, O 
   readonly shownOnce?: string
   /** Sends a request to a third party although it writes nothing, so that it has no dry run. */
   readonly sends?: boolean
+  /** Has to be confirmed always, whatever the key: nothing can take it back. */
+  readonly confirmed?: boolean
 }
 
 export interface Operation<Name extends string = string, Method extends string = string, I extends TSchema = TSchema, O extends TSchema = TSchema> {
@@ -110,6 +112,7 @@ export interface Operation<Name extends string = string, Method extends string =
   readonly extension: boolean
   readonly shownOnce: string | undefined
   readonly sends: boolean
+  readonly confirmed: boolean
 }
 
 const ALWAYS: readonly ErrorCode[] = [
@@ -164,6 +167,7 @@ export function operation<const Name extends string, const Method extends string
     extension: spec.extension ?? false,
     shownOnce: spec.shownOnce,
     sends: spec.sends ?? false,
+    confirmed: spec.confirmed ?? false,
   }
 }
 

@@ -5,7 +5,7 @@ import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning } from './everything.ts'
 import { ADA, absentLead, allPages, BOAT, engine, GRACE, hook, JAM, NO_REVISION, phone, RARE, type Row } from './records.ts'
 import { readBack } from './walk-samples.ts'
-import { askedOf, changesSomething, lastChange, mainLines, needsOf, WRITING } from './writes.ts'
+import { askedOf, callConfirmed, changesSomething, lastChange, mainLines, needsOf, WRITING } from './writes.ts'
 
 /** What each operation that writes does when it is executed as writes.ts asks it to. */
 export const ANNOUNCED: { readonly [operation: string]: string } = {
@@ -113,7 +113,7 @@ const recorded = (operation: Operation): Behaviour =>
       const was = happening === 'removed_from_campaign' ? await membershipOf(context, input) : await imageOf(context, event, subject)
       const me = await as({ role: 'admin' })
       const idempotencyKey = unique('key')
-      const answer = (await me.crm.call(operation.id, input, { idempotencyKey })) as Row
+      const answer = await callConfirmed(context, me.crm, operation, input, { idempotencyKey })
       const RecordID = subject ?? answer[record.id]
       const is = await imageOf(context, event, RecordID)
 

@@ -31,8 +31,32 @@ const confirmed = (operation: Operation): Behaviour =>
     needsOf(operation),
   )
 
+const alwaysConfirmed = (operation: Operation): Behaviour =>
+  behaviour(
+    `${operation.name} is done only once it is confirmed, whatever the key wants`,
+    async (context) => {
+      const { as, refused } = context
+      const { crm } = await as({ role: 'admin' })
+      const { input, other } = await askedOf(context, operation)
+      const before = await lastChange(context, input[operation.record.id] as string)
+      const plan = await planned(context, crm.call(operation.id, input))
+      assert.deepEqual([plan.Operation, plan.Preview.DryRun], [operation.id, true])
+      const { Results } = await crm.batch({ Operations: [{ Operation: operation.id, Input: input }] })
+      const [{ Error: problem }] = Results as unknown as [
+        { readonly Error: { readonly code: string; readonly plan: { readonly PlanID: string; readonly Token: string } } },
+      ]
+      assert.deepEqual([problem.code, problem.plan.PlanID], ['conflict', plan.PlanID])
+      await refused(crm.call(operation.id, other, { confirmation: problem.plan.Token }), 'conflict', { field: 'ConfirmationToken' })
+      assert.deepEqual(await lastChange(context, input[operation.record.id] as string), before)
+      await crm.call(operation.id, input, { confirmation: problem.plan.Token })
+      assert.notEqual((await lastChange(context, input[operation.record.id] as string)).ChangeID, before.ChangeID)
+    },
+    needsOf(operation),
+  )
+
 export const confirmations = theme('confirmations', [
   ...DELETES.map(confirmed),
+  ...OPERATIONS.filter((operation) => operation.confirmed).map(alwaysConfirmed),
 
   behaviour('a plan shows what would be done, and changes nothing', async (context) => {
     const { crm } = await careful(context)

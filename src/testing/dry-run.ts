@@ -7,7 +7,7 @@ import { beginning, everything } from './everything.ts'
 import { refusesToRestore } from './lacking.ts'
 import { ADA, BOAT, hook, phone, RARE, type Row } from './records.ts'
 import { propertiesOf } from './walk-samples.ts'
-import { askedOf, changesSomething, lastChange, mainLines, needsOf, WRITING } from './writes.ts'
+import { askedOf, callConfirmed, changesSomething, lastChange, mainLines, needsOf, WRITING } from './writes.ts'
 
 interface DryRun {
   readonly DryRun: true
@@ -76,7 +76,7 @@ const dryRunOf = (operation: Operation): Behaviour =>
       const { WouldWrite, Difference } = await dryRun(me.crm, operation.id, input, unique('key'))
       assert.deepEqual(await everything(crm, since, defines), before)
 
-      const real = (await me.crm.call(operation.id, input)) as Row
+      const real = await callConfirmed(context, me.crm, operation, input)
       assertPredicted(context, operation, input, WouldWrite, real)
       const lines = mainLines((await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records)
       assert.equal(lines.length, changesSomething(context, operation) ? 1 : 0)

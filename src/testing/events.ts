@@ -6,7 +6,7 @@ import { type Behaviour, behaviour, type Client, type Context, theme } from './b
 import { ANNOUNCED, announcedBy } from './changes.ts'
 import { type Beginning, beginning, eventsSince } from './everything.ts'
 import { ADA, BOAT, DEFINED, email, engine, GRACE, JAM, phone, type Row } from './records.ts'
-import { askedOf, changesSomething, definedField, lastChange, mainLines, needsOf, WRITING, waiting } from './writes.ts'
+import { askedOf, callConfirmed, changesSomething, definedField, lastChange, mainLines, needsOf, WRITING, waiting } from './writes.ts'
 
 /** The list that shows the children of a record, by the event. */
 const LISTS: { readonly [happening: string]: string } = {
@@ -62,7 +62,7 @@ const announced = (operation: Operation): Behaviour =>
       const { input } = await askedOf(context, operation)
       const since = await beginning(context)
       const me = await as({ role: 'admin' })
-      await me.crm.call(operation.id, input)
+      await callConfirmed(context, me.crm, operation, input)
       const all = (await crm.changes.getMany({ Filters: { UserID: me.userId } })).Records
       const [line] = mainLines(all)
       const others = all.filter((one) => one !== line).map(({ ChangeID }) => ChangeID)

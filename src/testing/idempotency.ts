@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { beginning, everything } from './everything.ts'
 import { ADA, GRACE, phone, type Row } from './records.ts'
-import { askedOf, changesSomething, mainLines, needsOf, WRITING } from './writes.ts'
+import { askedOf, callConfirmed, changesSomething, mainLines, needsOf, WRITING } from './writes.ts'
 
 /** The same input, its members the other way round at every depth. */
 const turned = (value: unknown): unknown =>
@@ -35,7 +35,7 @@ const repeated = (operation: Operation): Behaviour =>
       const idempotencyKey = unique('key')
       const call = (asked: unknown) => me.crm.call(operation.id, asked, { idempotencyKey }) as Promise<Row>
 
-      const first = await call(input)
+      const first = await callConfirmed(context, me.crm, operation, input, { idempotencyKey })
       if (operation.shownOnce) assert.equal(typeof first[operation.shownOnce], 'string')
       const after = await everything(context.crm, since)
       const again = await call(turned(input))
@@ -50,7 +50,7 @@ const repeated = (operation: Operation): Behaviour =>
       await refused(me.crm.users.create({ Name: 'x' }, { idempotencyKey }), 'conflict')
       assert.equal(mainLines(await linesOf(context, me.userId, 'ok')).length, changesSomething(context, operation) ? 1 : 0)
       assert.deepEqual(await call(input), again)
-      await context.crm.call(operation.id, other, { idempotencyKey })
+      await callConfirmed(context, context.crm, operation, other, { idempotencyKey })
     },
     needsOf(operation),
   )

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { ADA, phone, type Row } from './records.ts'
 import { operation, propertiesOf, readBack, sample } from './walk-samples.ts'
-import { changeOf, lastChange } from './writes.ts'
+import { callConfirmed, changeOf, lastChange } from './writes.ts'
 
 const changing: readonly Operation[] = OPERATIONS.filter(({ verb, record }) => record.revised && (verb.startsWith('update') || verb.startsWith('delete')))
 
@@ -21,7 +21,8 @@ const guarded = (operation: Operation): Behaviour =>
     const { crm, refused } = context
     const { record } = operation
     const row = await sample(context, record)
-    const call = (n: number, IfRevision: unknown) => crm.call(operation.id, { ...inputFor(operation, row, n), IfRevision })
+    const input = (n: number, IfRevision: unknown) => ({ ...inputFor(operation, row, n), IfRevision })
+    const call = (n: number, IfRevision: unknown) => crm.call(operation.id, input(n, IfRevision))
     await meanwhile(context, operation, row)
     const now = await readBack(context, record, row[record.id])
     const error = await refused(call(1, row.Revision), 'conflict', { field: 'IfRevision', code: 'conflict', expected: String(now?.Revision) })
@@ -31,7 +32,7 @@ const guarded = (operation: Operation): Behaviour =>
     await refused(crm.call(operation.id, { ...inputFor(operation, { [record.id]: 'nothing' }, 1), IfRevision: 1 }), 'not_found')
     assert.deepEqual(await readBack(context, record, row[record.id]), now)
 
-    const outcomes = await Promise.allSettled([1, 2, 3].map((n) => call(n, now?.Revision)))
+    const outcomes = await Promise.allSettled([1, 2, 3].map((n) => callConfirmed(context, crm, operation, input(n, now?.Revision))))
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
     const after = await readBack(context, record, row[record.id])
     // A workspace is there until all of it is erased.

@@ -5,13 +5,13 @@ import { OPERATIONS } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Context } from './behaviour.ts'
 import { ADA, BOAT, email, engine, GRACE, hook, JAM, phone, RARE, type Row, SMOKE } from './records.ts'
-import { appOf, waiting, workspaceName } from './writes.ts'
+import { appOf, callConfirmed, waiting, workspaceName } from './writes.ts'
 
 /** Proves that one input of an operation takes effect: it reaches the store and comes back, or decides what comes back. */
 export type Proof = (context: Context, operation: Operation) => Promise<void>
 export type Proofs = { readonly [input: string]: Proof }
 
-export const answered = async ({ crm }: Context, { id }: Operation, input: Row) => (await crm.call(id, input)) as Row
+export const answered = (context: Context, operation: Operation, input: Row) => callConfirmed(context, context.crm, operation, input)
 export const idsOf = (page: Row, id: string) => (page.Records as Row[]).map((record) => record[id])
 
 /** A draft with a value for the inputs of a create; none is the default. Inputs that are left out get the sample of their kind. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import type { CallOptions } from '../contract/client/transport.ts'
 import { type Operation, TIERS } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { WaitingPlan } from '../contract/waiting-plan.ts'
-import type { Behaviour, Context, Lack } from './behaviour.ts'
+import type { Behaviour, Client, Context, Lack } from './behaviour.ts'
 import { ADA, BOAT, DEFINED, email, engine, GRACE, hook, JAM, phone, RARE, type Row, SMOKE } from './records.ts'
 
 /** Every operation that writes, but the one that takes a code which only a CRM gives. */
@@ -51,6 +52,12 @@ export async function planned({ refused }: Context, call: Promise<unknown>): Pro
   return plan
 }
 
+/** Calls an operation, with the confirmation that some always need. */
+export async function callConfirmed(context: Context, crm: Client, { id, confirmed }: Operation, input: unknown, options: CallOptions = {}): Promise<Row> {
+  const call = (more: CallOptions = {}) => crm.call(id, input, { ...options, ...more }) as Promise<Row>
+  return confirmed ? call({ confirmation: (await planned(context, call())).Token }) : call()
+}
+
 /** A lead whose delete waits to be confirmed. */
 export async function waiting(context: Context): Promise<WaitingPlan> {
   const [{ crm }, LeadID] = [await careful(context), await lead(context)]
@@ -64,10 +71,11 @@ export async function lastChange({ crm }: Pick<Context, 'crm'>, RecordID: string
   return line
 }
 
-/** One line for each call, the newest first: the last one of a group is that of the record that the call is about. */
-export function mainLines<L extends { readonly GroupID: string | null }>(lines: readonly L[]): L[] {
+/** One line for each call, the newest first: the last one of a group is that of the record that the call is about. That it was planned is none of them. */
+export function mainLines<L extends { readonly GroupID: string | null; readonly EventType: string | null }>(lines: readonly L[]): L[] {
   const groups = new Set<string>()
-  return lines.filter(({ GroupID }) => GroupID === null || (!groups.has(GroupID) && groups.add(GroupID)))
+  const done = lines.filter(({ EventType }) => EventType !== 'plan.planned')
+  return done.filter(({ GroupID }) => GroupID === null || (!groups.has(GroupID) && groups.add(GroupID)))
 }
 
 /** The id of the change that was just made to a record. */

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Crm, clientOf } from '../../src/contract/client/client.ts'
 import { CrmError } from '../../src/contract/errors.ts'
@@ -8,49 +6,7 @@ import { bootstrap } from '../../src/core/access/bootstrap.ts'
 import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { erase, startErasing } from '../../src/core/journal/erasing.ts'
 import { createService, type Service } from '../../src/core/service.ts'
-import type { Store } from '../../src/platforms/store.ts'
-import { openPostgres } from '../../src/platforms/stores/postgres/postgres.ts'
-import { openSqlite } from '../../src/platforms/stores/sqlite/sqlite.ts'
-import { temporaryFolder } from '../support/folder.ts'
-import { temporaryDatabase } from '../support/postgres.ts'
-
-interface Place {
-  open(): Promise<Store>
-  /** Whether a text is anywhere in what is stored. */
-  has(text: string): Promise<boolean>
-}
-
-const places: { readonly [name: string]: () => Promise<Place> } = {
-  async sqlite() {
-    const path = join(await temporaryFolder(), 'crm.db')
-    const bytes = (side: string) => {
-      try {
-        return readFileSync(path + side).toString('latin1')
-      } catch {
-        return ''
-      }
-    }
-    return { open: () => openSqlite(path), has: async (text) => ['', '-wal'].some((side) => bytes(side).includes(text)) }
-  },
-  async postgres() {
-    const { url, drop } = await temporaryDatabase()
-    onTestFinished(drop)
-    const { default: pg } = await import('pg')
-    const has = async (text: string) => {
-      const client = new pg.Client(url)
-      await client.connect()
-      try {
-        const { rows } = await client.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)
-        for (const { tablename } of rows)
-          if ((await client.query(`SELECT 1 FROM "${tablename}" t WHERE t::text LIKE $1 LIMIT 1`, [`%${text}%`])).rowCount) return true
-        return false
-      } finally {
-        await client.end()
-      }
-    }
-    return { open: () => openPostgres(url), has }
-  },
-}
+import { PLACES, type Place } from '../support/places.ts'
 
 interface Running {
   readonly service: Service
@@ -83,7 +39,7 @@ const refusal = async (call: Promise<unknown>): Promise<CrmError> =>
 async function deleted({ operator }: Running, WorkspaceID: string): Promise<unknown> {
   const [{ Name } = { Name: '' }] = (await operator.workspaces.getMany({ Filters: { WorkspaceID } })).Records
   expect(await refusal(operator.workspaces.delete({ WorkspaceID, Name: 'another' }))).toMatchObject({ code: 'conflict', errors: [{ field: 'Name' }] })
-  const { plan } = await refusal(operator.workspaces.delete({ WorkspaceID, Name }, { confirm: true }))
+  const { plan } = await refusal(operator.workspaces.delete({ WorkspaceID, Name }))
   const answer = await operator.workspaces.delete({ WorkspaceID, Name }, { confirmation: plan?.Token ?? '' })
   expect(answer).toMatchObject({ WorkspaceID, State: 'deleting' })
   return plan?.Preview
@@ -91,7 +47,7 @@ async function deleted({ operator }: Running, WorkspaceID: string): Promise<unkn
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace-4711' }
 
-describe.each(Object.entries(places))('%s', (_, placed) => {
+describe.each(Object.entries(PLACES))('%s', (_, placed) => {
   test('a workspace comes with its first admin, whose key is shown once, and which is no operator', async () => {
     const { operator, as, service } = await running(await placed())
     const input = { Name: 'acme', AdminName: 'Ada', AdminEmail: 'ada@acme.example', MaxUsers: 2 }

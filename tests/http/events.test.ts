@@ -233,7 +233,8 @@ test('every event there is can happen, and is what the contract says it is', asy
   await call('update_workspace', { WorkspaceID, FieldsToUpdate: { MaxUsers: 5 } })
   await call('pause_workspace', { WorkspaceID })
   await call('resume_workspace', { WorkspaceID })
-  await call('delete_workspace', { WorkspaceID })
+  const { plan: erasing } = (await (await post('delete_workspace', { WorkspaceID })).json()) as Problem
+  await call('delete_workspace', { WorkspaceID }, { 'confirmation-token': erasing?.Token ?? '' })
 
   const read = async () => ((await (await fetch(`${url}/v1/events?limit=1000`, { headers: { authorization: `Bearer ${key}` } })).json()) as EventPage).Events
   const events = [...(await read())]

@@ -75,7 +75,7 @@ export function AnswerCard({ operation, shape, outcome, onConfirm }: Props) {
           )}
           {error.plan && (
             <div className="operation-plan">
-              <p>Deletes with this key must be confirmed. This would be deleted:</p>
+              <p>{operation.confirmed ? `${operation.name} must always be confirmed.` : 'Deletes with this key must be confirmed.'} This would be deleted:</p>
               <Code text={JSON.stringify(error.plan.Preview, null, 2)} label="What would happen" />
               <Button kind="danger" onClick={() => error.plan && onConfirm(error.plan.Token)}>
                 Confirm

@@ -1,3 +1,4 @@
+import { CrmError } from 'crm-connector'
 import { useEffect, useState } from 'react'
 import { useWrite } from '../data/write.ts'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
@@ -26,6 +27,17 @@ export function DeleteDialog({ workspace, onDone, onClose }: Props) {
     )
   }, [crm, WorkspaceID, Name])
 
+  /** A delete of a workspace is planned first. The person has seen what it erases, and typed the name: that confirms the plan. */
+  const remove = async () => {
+    const call = (confirmation?: string) => crm.workspaces.delete({ WorkspaceID, Name: typed.trim() }, confirmation === undefined ? {} : { confirmation })
+    try {
+      return await call()
+    } catch (refusal) {
+      if (!(refusal instanceof CrmError) || !refusal.plan) throw refusal
+      return call(refusal.plan.Token)
+    }
+  }
+
   const counts = Object.entries(erases ?? {}).map(([type, count]) => `${count.toLocaleString('en')} ${type}`)
   return (
     <ConfirmDialog
@@ -33,7 +45,7 @@ export function DeleteDialog({ workspace, onDone, onClose }: Props) {
       confirmLabel="Delete"
       danger
       onClose={onClose}
-      onConfirm={() => write(`${Name} is being erased.`, () => crm.workspaces.delete({ WorkspaceID, Name: typed.trim() }))}
+      onConfirm={() => write(`${Name} is being erased.`, remove)}
       onDone={onDone}
     >
       <p className="admin-question">Everything in it is erased: its records, users, keys and journal. This cannot be undone. What is in a CRM stays there.</p>

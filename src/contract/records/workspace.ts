@@ -151,7 +151,7 @@ export const deleteWorkspace = operation({
   effect: 'delete',
   summary: 'Erases a workspace with all that is in it; this cannot be undone.',
   description:
-    'From then on it is not served; it is erased in the background, and its name can be used again afterwards. A dry run, and the plan where it has to be confirmed, show how many records of each type the store has of it. What is in a CRM stays there.',
+    'It has to be confirmed always: without a token nothing is erased, and the refusal has the plan. Once confirmed, it is not served any more; it is erased in the background, and its name can be used again afterwards. The plan, like a dry run, shows how many records of each type the store has of it. What is in a CRM stays there; tokens that a CRM has granted are given back.',
   input: Type.Object(
     {
       ...which.properties,
@@ -174,4 +174,5 @@ export const deleteWorkspace = operation({
   example,
   extension: true,
   administration: 'operator',
+  confirmed: true,
 })

@@ -62,7 +62,7 @@ async function runTogether(service: Service, writes: readonly ReadyWrite[]): Pro
   const calls = writes.map(({ checked }) => checked)
   try {
     if (calls[0]?.call.dryRun) return await inTurn(dryRun)
-    return await commit(calls, async (writer) => {
+    const outcomes = await commit(calls, async (writer) => {
       // Two batches that lock the same records in different orders would deadlock. Creates lock none.
       if (calls.some(({ operation }) => operation.verb !== 'create')) await writer.lockWorkspace()
       return inTurn(async (checked, prepared) => {
@@ -70,6 +70,8 @@ async function runTogether(service: Service, writes: readonly ReadyWrite[]): Pro
         return runInTransaction(checked, prepared, writer)
       })
     })
+    for (const { prepared } of writes) await prepared.afterCommit?.()
+    return outcomes
   } catch (error) {
     // A commit that fails belongs to no call; it is reported with the last.
     index = Math.min(index, writes.length - 1)

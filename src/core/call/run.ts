@@ -21,6 +21,7 @@ export async function run({ checked, prepared }: Ready, onStarted?: () => void):
   if (!checked.home.isStoreFor(prepared.on)) return runOnPlatform(checked, prepared, platform)
   const outcome = commit([checked], (writer) => runInTransaction(checked, prepared, writer))
   if (platform.supports.ordered) onStarted?.()
+  if (prepared.afterCommit) await outcome.then(prepared.afterCommit)
   return outcome
 }
 

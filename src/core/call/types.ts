@@ -55,6 +55,8 @@ export interface Prepared {
   readonly on: RecordType
   /** May run more than once, so it touches nothing but the writer. Only work in the store may use the journal's part of the writer. */
   work(writer: StoreWriter): Promise<Written>
+  /** What has to be done elsewhere once it is committed in the store. Does not throw. */
+  afterCommit?(): Promise<void>
   /** The confirmation to mark as used, in the store, before a platform that is not the store is called. */
   readonly confirmation?: UsedConfirmation
 }

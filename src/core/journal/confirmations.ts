@@ -22,9 +22,9 @@ const KEPT_MS = 24 * 3_600_000
 /** Expired confirmations that are deleted whenever a new one is requested. */
 const DELETED_AT_ONCE = 100
 
-/** Whether the key or the transport wants this write confirmed. */
+/** Whether the operation, the key or the transport wants this write confirmed. */
 export function needsConfirmation({ caller, call, operation }: CheckedCall): boolean {
-  return (caller.confirms || call.confirm === true) && isDestructive(operation)
+  return operation.confirmed || ((caller.confirms || call.confirm === true) && isDestructive(operation))
 }
 
 /** Stores a confirmation to wait for, and resolves to the refusal that carries its token; to undefined where the write would take nothing away. */
@@ -112,7 +112,7 @@ export function withConfirmation(
   const platform = home.platformFor(prepared.on)
   if (home.isStoreFor(prepared.on)) {
     return {
-      on: prepared.on,
+      ...prepared,
       async work(writer) {
         const written = await prepared.work(writer)
         checkUnchanged(platform, (await use(writer)).plan, written.change && revisionOf(written.change))

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { FIRST_WORKSPACE } from '../../contract/records/workspace.ts'
 import type { Platform } from '../../platforms/platform.ts'
 import type { Store } from '../../platforms/store.ts'
+import { giveAllTokensBack } from '../connections/give-back.ts'
 import type { Service } from '../service.ts'
 
 const EVERY_MS = 60_000
@@ -50,15 +52,28 @@ export function startErasing(service: Service, onError: (error: unknown) => void
   }
 }
 
-/** Erases what is to be erased now. */
+/** Erases what is to be erased now, after the tokens that CRMs have granted to it were given back. */
 export async function erase(service: Service, signal?: AbortSignal): Promise<void> {
   const { store } = service
   for (const { number, name } of await store.workspacesToErase()) {
+    if (signal?.aborted) return
+    if (name !== null) await untilAborted(giveAllTokensBack(service, number), signal)
     if (signal?.aborted) return
     const own = name === null ? undefined : service.platforms.get(name)
     if (own && isStore(own)) await own.eraseRows(number, signal)
     await store.eraseRows(number, signal)
     if (name !== null && !signal?.aborted) await store.endErasure(number)
+  }
+}
+
+/** A CRM that does not answer does not keep the process from stopping. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return work
+  const aborted = new AbortController()
+  try {
+    await Promise.race([work, once(signal, 'abort', { signal: aborted.signal })])
+  } finally {
+    aborted.abort()
   }
 }
 

@@ -6,6 +6,7 @@ import { refuse } from '../call/check.ts'
 import { getRecord, newRecord, nextRevision, shown } from '../call/records.ts'
 import type { CheckedCall, Context, Prepared } from '../call/types.ts'
 import { type AuthorizationState, authorizationAddress, authorizationOf, connectLink } from '../connections/authorization.ts'
+import { givingTokensBack } from '../connections/give-back.ts'
 import { enteredSecrets, REFRESH_TOKEN, type Secrets, type StoredConnection, secretFields, secretsOf, settingsIn, settingsOf } from '../connections/settings.ts'
 import { useAlone, useConfigured } from '../connections/switching.ts'
 import { dropTokens, putTokens, tokensInMemory } from '../connections/tokens.ts'
@@ -187,14 +188,14 @@ export async function completeConnection(context: CheckedCall): Promise<Prepared
   }
 }
 
-export async function deleteConnection(context: CheckedCall): Promise<Prepared> {
-  const { service, caller, input, call } = context
+export async function deleteConnection(context: Context): Promise<Prepared> {
+  const { service, caller, input } = context
   const before = await visible(service.store.reader(caller.workspace.number), context, Connection)
   refuseConfigured(before)
   checkRevision(service.store, before, Connection, input.IfRevision)
-  if (!call.dryRun) await giveTokensBack(service, caller.workspace.number, before)
   return {
     on: Connection,
+    afterCommit: await givingTokensBack(service, caller.workspace.number, before),
     async work(writer) {
       await writer.lockWorkspace()
       const connection = await visible(writer, context, Connection)
@@ -242,15 +243,6 @@ function refuseConfigured({ Configured }: StoredConnection): void {
     throw new CrmError('conflict', 'This connection comes from the configuration file and the environment, and can be changed only there.', {
       hint: 'Create another with create_connection; while it is in use, the configured one is not.',
     })
-}
-
-/** A token that the CRM does not take back expires by itself, or is removed there: the delete goes on. */
-async function giveTokensBack(service: Service, workspace: number, connection: StoredConnection): Promise<void> {
-  try {
-    const settings = settingsOf(service, workspace, connection)
-    const tokens = await settings.tokens?.read()
-    if (tokens) await (await service.accounts?.authorization(settings))?.revoke(tokens)
-  } catch {}
 }
 
 function publicUrlOf({ service }: Context, asked: (() => string) | undefined): string {

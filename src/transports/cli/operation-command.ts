@@ -47,7 +47,11 @@ export function operationCommand(
     // Undoing may take away what was created.
     if (isDestructive(operation))
       command
-        .option('--confirm', 'plan it first, and ask before it is done; without a person to ask, show the token that confirms it')
+        .addOption(
+          new Option('--confirm', 'plan it first, and ask before it is done; without a person to ask, show the token that confirms it').hideHelp(
+            operation.confirmed,
+          ),
+        )
         .option('--confirmation <token>', 'confirms what had to be planned first')
   }
   // What sends something although it writes nothing cannot be tried, and says so.

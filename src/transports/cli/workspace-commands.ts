@@ -43,8 +43,7 @@ export function workspaceCommands(program: Command, shell: Shell): void {
   add('resume <name>', 'Serve a paused workspace again', async (crm, name) => shown(await crm.workspaces.resume({ WorkspaceID: await idOf(crm, name) })))
   add('delete <name>', 'Erase a workspace with all that is in it, after a question', async (crm, Name, { confirmation }) => {
     const WorkspaceID = await idOf(crm, Name)
-    const call = (more: object = {}) =>
-      crm.workspaces.delete({ WorkspaceID, Name }, { confirm: true, ...(typeof confirmation === 'string' && { confirmation }), ...more })
+    const call = (more: object = {}) => crm.workspaces.delete({ WorkspaceID, Name }, { ...(typeof confirmation === 'string' && { confirmation }), ...more })
     return (await confirmed(shell, findOperation('delete_workspace'), call)) as Row
   }).option('--confirmation <token>', 'confirms the plan that the command has shown before')
 }

@@ -55,7 +55,7 @@ export const WRITE_PARAMETERS: readonly Json[] = [of('IdempotencyKey'), of('DryR
 
 export function parametersOf(operation: Operation): readonly Json[] {
   if (operation.effect === 'read') return [of('RequestTimeout')]
-  const confirmed = isDestructive(operation) ? [of('Confirm'), of('ConfirmationToken')] : []
+  const confirmed = isDestructive(operation) ? [...(operation.confirmed ? [] : [of('Confirm')]), of('ConfirmationToken')] : []
   return [...WRITE_PARAMETERS, ...confirmed, ...(has(operation.input, 'IfRevision') ? [of('IfMatch')] : [])]
 }
 
