@@ -1,47 +1,19 @@
-import { simulateHubSpot } from 'crm-simulators/hubspot'
 import { describe, expect, test, vi } from 'vitest'
 import { stream } from '../../../src/core/call/stream.ts'
-import { processOn, simulate } from '../../support/connected.ts'
+import { processOn } from '../../support/connected.ts'
+import { gatedAccount } from '../../support/gated.ts'
 import { SHARED_STORES } from '../../support/shared-stores.ts'
 
 const SECRETS = { token: 'simulator' }
 const leads = [1, 2, 3, 4, 5].map((i) => ({ FirstName: 'Ada', LastName: `Lovelace ${i}`, Email: `ada${i}@example.com` }))
 
-/** A HubSpot account that can be made to hold its answers back. */
-async function account() {
-  let gate = Promise.resolve()
-  const held: string[] = []
-  const requests: string[] = []
-  const simulator = await simulate((world) => {
-    const simulated = simulateHubSpot(world)
-    return {
-      ...simulated,
-      async answer(request) {
-        requests.push(`${request.method} ${request.path}`)
-        held.push(`${request.method} ${request.path}`)
-        await gate
-        return simulated.answer(request)
-      },
-    }
-  })
-  return {
-    url: simulator.url,
-    requests,
-    /** Holds requests back from now on. Resolves once there is one. */
-    hold() {
-      held.length = 0
-      let release = () => {}
-      gate = new Promise((resolve) => {
-        release = resolve
-      })
-      return { release, reached: () => vi.waitFor(() => expect(held).not.toEqual([]), { timeout: 60_000 }) }
-    },
-  }
-}
-
 /** A workspace that uses the first of two accounts. */
 async function connected() {
-  const [first, second, process] = [await account(), await account(), await processOn(await (SHARED_STORES.sqlite as (typeof SHARED_STORES)[string])())]
+  const [first, second, process] = [
+    await gatedAccount(),
+    await gatedAccount(),
+    await processOn(await (SHARED_STORES.sqlite as (typeof SHARED_STORES)[string])()),
+  ]
   const { crm } = process
   const create = (Address: string, InUse: boolean) => crm.connections.create({ Platform: 'hubspot', Address, Secrets: SECRETS, InUse })
   const [from, to] = [await create(first.url, true), await create(second.url, false)]
