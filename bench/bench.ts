@@ -1,4 +1,4 @@
-/** npm run bench [http | oauth | journal | fanout | import | start | growth | search | postgres | postgres-growth | crms | fair | whole-records | sign-in | workspaces]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
+/** npm run bench [http | oauth | journal | fanout | import | start | growth | search | postgres | postgres-growth | crms | fair | whole-records | sign-in | renewal | workspaces]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
 import { crmRatios } from './crms.ts'
 import { fairness } from './fair.ts'
 import { fanoutRatios } from './fanout.ts'
@@ -8,6 +8,7 @@ import { importRatios } from './import.ts'
 import { journalRatios } from './journal.ts'
 import { oauthRatios } from './oauth.ts'
 import { postgresRatios } from './postgres.ts'
+import { renewalRatios } from './renewal.ts'
 import { type Result, report } from './report.ts'
 import { searches } from './search.ts'
 import { signInRatios } from './sign-in.ts'
@@ -30,6 +31,7 @@ const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   fair: fairness,
   'whole-records': wholeRecords,
   'sign-in': signInRatios,
+  renewal: renewalRatios,
   workspaces,
 }
 
