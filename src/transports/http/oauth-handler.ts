@@ -54,6 +54,7 @@ export function oauthRoute(
 const CODES: { readonly [code: string]: string } = {
   unauthenticated: 'invalid_client',
   invalid_input: 'invalid_request',
+  not_found: 'invalid_request',
   too_large: 'invalid_request',
   rate_limited: 'temporarily_unavailable',
   platform_unavailable: 'temporarily_unavailable',

@@ -1,6 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { CrmError } from '../../../contract/errors.ts'
 import { authorizationServer, protectedResource } from '../../../core/oauth/documents.ts'
-import { RESOURCE_PATHS } from '../../../core/oauth/resources.ts'
+import { RESOURCE_PATHS, type ResourcePath } from '../../../core/oauth/resources.ts'
+import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
 import type { Context } from '../context.ts'
 import { oauthRoute } from '../oauth-handler.ts'
 import { publicUrl } from '../public-url.ts'
@@ -10,11 +12,23 @@ const SERVER = '/.well-known/oauth-authorization-server'
 
 /** What tokens are needed for, and how clients get them: RFC 9728 and RFC 8414. A proxy may serve them with the path of the service at their end. */
 export function oauthMetadataRoutes(app: FastifyInstance, context: Context): void {
+  const own = context.publicUrl === undefined ? '' : withoutTrailingSlashes(new URL(context.publicUrl).pathname)
   for (const suffix of ['', '/*']) {
-    oauthRoute(app, context, 'GET', `${RESOURCE}${suffix}`, async (request) => {
-      const path = request.url.split('?', 1)[0] ?? ''
-      return { body: protectedResource(publicUrl(context, request), RESOURCE_PATHS.find((one) => path.endsWith(one)) ?? '') }
-    })
-    oauthRoute(app, context, 'GET', `${SERVER}${suffix}`, async (request) => ({ body: authorizationServer(publicUrl(context, request)) }))
+    add(RESOURCE, protectedResource)
+    add(SERVER, authorizationServer)
+
+    function add(place: string, document: (base: string, path: ResourcePath | '') => object): void {
+      oauthRoute(app, context, 'GET', place + suffix, async (request) => ({
+        body: document(publicUrl(context, request), resourceIn(request, place, own)),
+      }))
+    }
   }
+}
+
+/** The resource that the end of an address names, behind the path of the service or alone. */
+function resourceIn({ url }: FastifyRequest, place: string, own: string): ResourcePath | '' {
+  const path = withoutTrailingSlashes((url.split('?', 1)[0] ?? '').slice(place.length))
+  const found = ([...RESOURCE_PATHS, ''] as const).find((one) => path === one || path === own + one)
+  if (found !== undefined) return found
+  throw new CrmError('not_found', 'There is no such resource.', { hint: `Those of this service are ${RESOURCE_PATHS.join(' and ')}.` })
 }
