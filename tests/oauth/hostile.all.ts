@@ -100,6 +100,8 @@ describe('a code', () => {
       { code: await ticketOf(authorizationUrl(server, one.client_id, newVerifier())) },
     ])
       expect(await postForm(server, '/oauth/token', { ...right, ...wrong })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    const said = async (wrong: object) => (await postForm(server, '/oauth/token', { ...right, ...wrong })).body.error_description
+    expect(await said({ client_id: other.client_id })).toBe(await said({ code: 'nonsense' }))
     expect((await postForm(server, '/oauth/token', { ...right, code_verifier: undefined })).body.error).toBe('invalid_request')
     expect((await postForm(server, '/oauth/token', right)).status).toBe(200)
   })
@@ -146,6 +148,7 @@ test('a refresh token of another client, or one that was never issued, changes n
   const tokens = await grantedTokens(server, one.client_id)
   const exchange = (client_id: string, refresh_token: string) => postForm(server, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token })
   expect((await exchange(other.client_id, tokens.refresh_token)).body.error).toBe('invalid_grant')
+  expect((await exchange(other.client_id, tokens.refresh_token)).body).toEqual((await exchange(other.client_id, 'crm_refresh_nonsense')).body)
   expect((await exchange(one.client_id, `crm_refresh_${one.client_id}`)).body.error).toBe('invalid_grant')
   expect((await exchange(one.client_id, tokens.access_token)).body.error).toBe('invalid_grant')
   expect((await postForm(server, '/oauth/revoke', { client_id: other.client_id, token: tokens.access_token })).status).toBe(200)

@@ -19,6 +19,8 @@ const DAY_MS = 86_400_000
 const GRANT_MS = 90 * DAY_MS
 
 const REFRESH_PREFIX = 'crm_refresh_'
+/** Says the same of a token that is none and of one that another client has, so that tokens cannot be tried out. */
+const REFRESH_REFUSED = 'The refresh token is invalid, has expired, or was issued to another client.'
 
 /** What a client is given. */
 export interface Issued {
@@ -101,8 +103,7 @@ export function createGrants(service: Service, tickets: Tickets) {
   /** Redeems a code. A second use revokes what the first was given: one of the two has stolen it. */
   async function redeem(client: Presenter, { code, redirect, verifier, ...asked }: Redemption): Promise<Issued> {
     const content = tickets.read<Code>('oauth code', code)
-    if (!content) throw invalid('The code is not valid, or has expired.')
-    if (content.client !== client.id) throw invalid('The code was given to another client.')
+    if (content?.client !== client.id) throw invalid('The code is invalid, has expired, or was issued to another client.')
     if (content.redirect !== redirect) throw invalid('The redirect_uri is not the one that the code was sent to.')
     if (!sameDigest(hash('sha256', verifier, 'base64url'), content.challenge)) throw invalid('The code_verifier does not fit the code_challenge.')
     if (await tickets.redeem('oauth code', code)) return renew(content, client, asked, () => true)
@@ -113,7 +114,7 @@ export function createGrants(service: Service, tickets: Tickets) {
   /** Exchanges a refresh token for new tokens. One that was exchanged before revokes the grant: it has been copied. */
   async function refresh(client: Presenter, token: string, asked: Asked): Promise<Issued> {
     const at = refreshIn(token)
-    if (!at) throw invalid('The refresh token is not valid, or has expired.')
+    if (!at) throw invalid(REFRESH_REFUSED)
     const digest = digestOf(token)
     return renew(at, client, asked, ({ RefreshDigest }) => RefreshDigest !== null && sameDigest(RefreshDigest, digest))
   }
@@ -122,7 +123,8 @@ export function createGrants(service: Service, tickets: Tickets) {
   async function renew(at: Refresh, client: Presenter, { scopes = [], resource, requestId }: Asked, isLatest: (key: KeyRecord) => boolean): Promise<Issued> {
     const outcome = await store.write(at.workspace, async (writer) => {
       const key = await getRecord(writer, Key, at.keyId)
-      if (!key || key.ClientID !== client.id || key.RevokedDate !== null) return 'The grant has been revoked.'
+      if (key?.ClientID !== client.id) return REFRESH_REFUSED
+      if (key.RevokedDate !== null) return 'The grant has been revoked.'
       const user = (await writer.getForReference(User.name, key.UserID)) as RecordOf<typeof User> | undefined
       if (!user?.Active) return 'The user of the grant is not active.'
       if (!isLatest(key)) {
