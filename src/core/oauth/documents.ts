@@ -1,5 +1,5 @@
 import { WORKSPACE_TIERS } from '../../contract/operation.ts'
-import { AUTH_METHODS } from './clients.ts'
+import { AUTH_METHODS, GRANT_TYPES, RESPONSE_TYPES } from './client-metadata.ts'
 import type { ResourcePath } from './resources.ts'
 
 /** RFC 8414: where the endpoints are, and what they can do. */
@@ -10,9 +10,9 @@ export const authorizationServer = (issuer: string) => ({
   registration_endpoint: `${issuer}/oauth/register`,
   revocation_endpoint: `${issuer}/oauth/revoke`,
   scopes_supported: WORKSPACE_TIERS,
-  response_types_supported: ['code'],
+  response_types_supported: RESPONSE_TYPES,
   response_modes_supported: ['query'],
-  grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+  grant_types_supported: GRANT_TYPES,
   token_endpoint_auth_methods_supported: AUTH_METHODS,
   revocation_endpoint_auth_methods_supported: AUTH_METHODS,
   code_challenge_methods_supported: ['S256'],

@@ -1,5 +1,3 @@
-import { OAuthError } from './errors.ts'
-
 const MAX_LENGTH = 500
 /** Schemes that run in the page that redirects to them, or that no client can receive a code by. */
 const REFUSED_SCHEMES: readonly string[] = [
@@ -17,15 +15,13 @@ const REFUSED_SCHEMES: readonly string[] = [
   'tel:',
 ]
 
-/** A redirect address as it may be registered: https, http to the machine itself, or an app's own scheme. */
-export function checkRedirect(text: unknown): string {
-  const refuse = (why: string) => new OAuthError('invalid_redirect_uri', `A redirect_uri ${why}.`)
-  if (typeof text !== 'string' || text.length > MAX_LENGTH || !URL.canParse(text)) throw refuse(`is an absolute URL of at most ${MAX_LENGTH} characters`)
+/** Why a redirect address cannot be registered; one that can is https, http to the machine itself, or an app's own scheme. */
+export function redirectFault(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.length > MAX_LENGTH || !URL.canParse(text)) return `is not an absolute URL of at most ${MAX_LENGTH} characters`
   const { protocol, hostname, username, password } = new URL(text)
-  if (text.includes('#') || username !== '' || password !== '') throw refuse('has neither a fragment nor a user name')
-  if (protocol === 'http:' && !isLoopback(hostname)) throw refuse('with http is on the machine itself; use https elsewhere')
-  if (REFUSED_SCHEMES.includes(protocol)) throw refuse(`must not begin with ${protocol}`)
-  return text
+  if (text.includes('#') || username !== '' || password !== '') return 'has a fragment or a user name'
+  if (protocol === 'http:' && !isLoopback(hostname)) return 'has http and is not on the machine itself; use https'
+  return REFUSED_SCHEMES.includes(protocol) ? `begins with ${protocol}` : undefined
 }
 
 /** Exact, but for the port of a loopback address, which an app on the machine chooses when it starts (RFC 8252). */
