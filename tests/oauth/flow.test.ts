@@ -1,5 +1,17 @@
 import { expect, test, vi } from 'vitest'
-import { authorizationUrl, CALLBACK, consent, grantedCode, grantedTokens, newVerifier, postForm, redemption, register, ticketOf } from '../support/oauth.ts'
+import {
+  authorizationUrl,
+  CALLBACK,
+  consent,
+  grantedCode,
+  grantedTokens,
+  newVerifier,
+  postForm,
+  type Refusal,
+  redemption,
+  register,
+  ticketOf,
+} from '../support/oauth.ts'
 import { problemIn, serverForTest } from '../support/server.ts'
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -33,6 +45,18 @@ test('the public address is used where it is configured', async () => {
   const refused = await fetch(`${url}/mcp`, { method: 'POST' })
   expect(refused.headers.get('www-authenticate')).toContain('"https://crm.example.com/api/.well-known/oauth-protected-resource/mcp"')
   expect(await (await fetch(`${url}/.well-known/oauth-protected-resource/api/mcp`)).json()).toMatchObject({ resource: 'https://crm.example.com/api/mcp' })
+})
+
+test('an address that names no resource of the service has no metadata', async () => {
+  const { url } = await serverForTest({ publicUrl: 'https://crm.example.com/api' })
+  for (const document of ['protected-resource', 'authorization-server']) {
+    const at = (path: string) => fetch(`${url}/.well-known/oauth-${document}${path}`)
+    for (const path of ['', '/', '/mcp', '/mcp/', '/v1?x=/zzz', '/api', '/api/mcp', '/api/v1/']) expect([path, (await at(path)).status]).toEqual([path, 200])
+    for (const path of ['/zzz', '/zzz/mcp', '/mcp/zzz', '/apimcp', '/api/zzz', '/v12']) {
+      const refused = await at(path)
+      expect([path, refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([path, 404, '*'])
+    }
+  }
 })
 
 test('a token is a key: with the scopes that were granted, an expiry, the client in its record and a line in the audit', async () => {
@@ -186,6 +210,67 @@ test('a program gets tokens with its KeyID and key, which end with the key', asy
   await server.call('revoke_key', { KeyID })
   for (const { access_token } of [body, all.body]) expect((await server.post('get_current_user', {}, bearer(access_token))).status).toBe(401)
   expect((await ask()).status).toBe(401)
+})
+
+test('a program revokes a token that it got for its key, and no other', async () => {
+  const server = await serverForTest()
+  const program = async () => {
+    const { KeyID, Key } = await server.call('create_key', { Scopes: ['read'] })
+    const client = { client_id: KeyID as string, client_secret: Key as string }
+    const { body } = await postForm(server, '/oauth/token', { grant_type: 'client_credentials', ...client })
+    return { ...client, token: body.access_token }
+  }
+  const [one, other] = [await program(), await program()]
+  const status = async (token: string) => (await server.post('get_current_user', {}, bearer(token))).status
+
+  expect(await postForm(server, '/oauth/revoke', { ...one, client_secret: 'crm_wrong' })).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+  expect(await postForm(server, '/oauth/revoke', { ...one, client_secret: undefined })).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+  expect(await postForm(server, '/oauth/revoke', { ...one, client_secret: one.token })).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+  expect((await postForm(server, '/oauth/revoke', { ...one, token: other.token })).status).toBe(200)
+  expect((await postForm(server, '/oauth/revoke', { ...one, token: one.client_secret })).status).toBe(200)
+  expect([await status(one.token), await status(other.token), await status(one.client_secret)]).toEqual([200, 200, 200])
+
+  const basic = `Basic ${Buffer.from(`${one.client_id}:${one.client_secret}`).toString('base64')}`
+  expect((await postForm(server, '/oauth/revoke', { token: one.token }, { authorization: basic })).status).toBe(200)
+  expect([await status(one.token), await status(other.token), await status(one.client_secret)]).toEqual([401, 200, 200])
+})
+
+test('a registration is refused with every fault of it', async () => {
+  const { url } = await serverForTest()
+  const refused = async (metadata: unknown) => {
+    const response = await fetch(`${url}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(metadata) })
+    const { error, error_description } = (await response.json()) as Refusal
+    return [response.status, error, error_description]
+  }
+  const redirect_uris = [CALLBACK]
+  const metadata = 'invalid_client_metadata'
+  expect(await refused([])).toEqual([400, metadata, 'The metadata of a client is a JSON object.'])
+  expect(await refused({ client_name: 5, redirect_uris })).toEqual([400, metadata, 'client_name is a text.'])
+  expect(await refused({ client_uri: 'nowhere', redirect_uris })).toEqual([400, metadata, 'client_uri is an absolute URL.'])
+  for (const grant_types of ['authorization_code', [], ['refresh_token'], ['authorization_code', 'password'], [5]])
+    expect(await refused({ grant_types, redirect_uris })).toEqual([400, metadata, expect.stringContaining('grant_types is a list with authorization_code')])
+  for (const response_types of ['code', ['token'], ['code', 'token']])
+    expect(await refused({ response_types, redirect_uris })).toEqual([400, metadata, 'response_types is a list with code.'])
+  for (const wrong of ['x', undefined, []])
+    expect(await refused({ redirect_uris: wrong })).toEqual([400, 'invalid_redirect_uri', 'redirect_uris is a list of 1 to 10 addresses.'])
+  const [, error, text] = await refused({ redirect_uris: ['http://a.example', CALLBACK, 5, 'javascript:alert(1)'] })
+  expect(error).toBe('invalid_redirect_uri')
+  for (const named of ['redirect_uris.0 has http', 'redirect_uris.2 is not', 'redirect_uris.3 begins with javascript:']) expect(text).toContain(named)
+
+  const all = { client_name: {}, client_uri: 1, redirect_uris: 'x', grant_types: 1, response_types: 1, token_endpoint_auth_method: 'private_key_jwt' }
+  const [status, code, faults] = await refused(all)
+  expect([status, code]).toEqual([400, metadata])
+  for (const member of Object.keys(all)) expect(faults).toContain(`${member} is`)
+})
+
+test('a client may register all that the server supports', async () => {
+  const server = await serverForTest()
+  const { grant_types_supported, response_types_supported } = (await (await fetch(`${server.url}/.well-known/oauth-authorization-server`)).json()) as Record<
+    string,
+    unknown
+  >
+  const given = { grant_types: grant_types_supported, response_types: response_types_supported, client_uri: null, logo_uri: 5, scope: 'read' }
+  expect(await register(server, given)).toMatchObject({ client_name: 'Tester', grant_types: ['authorization_code', 'refresh_token'] })
 })
 
 test('pages of any origin may read the metadata and call the token and registration endpoints', async () => {

@@ -7,6 +7,7 @@ import { OAuthError } from '../../../core/oauth/errors.ts'
 import type { Issued } from '../../../core/oauth/grants.ts'
 import { readResource } from '../../../core/oauth/resources.ts'
 import { readScopes, refuseBeyond } from '../../../core/oauth/scopes.ts'
+import type { Caller } from '../../../core/service.ts'
 import { addressGroup } from '../address.ts'
 import { parseBody, readBody } from '../body.ts'
 import type { Context } from '../context.ts'
@@ -107,14 +108,10 @@ export function oauthRoutes(app: FastifyInstance, context: Context): void {
       case 'refresh_token':
         return answerOf(await oauth.grants.refresh(presenterOf(given), single(params, 'refresh_token', true), asked))
       case 'client_credentials': {
-        const caller = await context.signIn(`Bearer ${given.secret ?? ''}`, request)
-        if (caller.keyId !== given.id || caller.resource !== undefined)
-          throw new OAuthError('invalid_client', 'The client_id is the KeyID of a key, and the client_secret that key.')
-        const limit = await context.checkRateLimit(caller)
-        if (limit?.refusal) throw limit.refusal
+        const caller = await programOf(request, given)
         const scopes = asked.scopes ?? caller.scopes
         refuseBeyond(caller.scopes, scopes)
-        return answerOf(await oauth.grants.issue(caller, given.id, scopes, asked.resource ?? publicUrl(context, request), request.id))
+        return answerOf(await oauth.grants.issue(caller, caller.keyId, scopes, asked.resource ?? publicUrl(context, request), request.id))
       }
       default:
         throw new OAuthError('unsupported_grant_type', 'grant_type is authorization_code, refresh_token or client_credentials.')
@@ -123,7 +120,11 @@ export function oauthRoutes(app: FastifyInstance, context: Context): void {
 
   oauthRoute(app, context, 'POST', '/oauth/revoke', async (request) => {
     const params = await readForm(request.raw)
-    await oauth.grants.revokeToken(presenterOf(credentialsIn(request, params)).id, single(params, 'token', true), request.id)
+    const given = credentialsIn(request, params)
+    const isProgram = given.secret !== undefined && !oauth.clients.isKnown(given.id)
+    // A token that a program was given for its key names the key as its client.
+    const client = isProgram ? (await programOf(request, given)).keyId : presenterOf(given).id
+    await oauth.grants.revokeToken(client, single(params, 'token', true), request.id)
     return {}
   })
 
@@ -132,6 +133,16 @@ export function oauthRoutes(app: FastifyInstance, context: Context): void {
     const presenter = oauth.clients.presenter(id)
     checkSecret(presenter, secret)
     return presenter
+  }
+
+  /** The holder of a key, which is a program's client secret. */
+  async function programOf(request: FastifyRequest, { id, secret }: Credentials): Promise<Caller & { readonly keyId: string }> {
+    const caller = await context.signIn(`Bearer ${secret ?? ''}`, request)
+    if (caller.keyId !== id || caller.resource !== undefined)
+      throw new OAuthError('invalid_client', 'The client_id is the KeyID of a key, and the client_secret that key.')
+    const limit = await context.checkRateLimit(caller)
+    if (limit?.refusal) throw limit.refusal
+    return { ...caller, keyId: id }
   }
 }
 
