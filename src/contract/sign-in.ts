@@ -9,6 +9,8 @@ export const SIGN_IN_REFUSALS = {
   inactive: { code: 'forbidden', text: 'Your user is not active. Ask an admin.' },
   'last-admin': { code: 'conflict', text: 'You are no longer an admin, but this workspace has no other. Make another user an admin first.' },
   workspace: { code: 'not_found', text: 'Your workspace does not exist. Ask an admin.' },
+  paused: { code: 'forbidden', text: 'Your workspace is paused. Ask the operator of this service.' },
+  full: { code: 'conflict', text: 'Your workspace has as many users as it may have. Ask an admin.' },
   insecure: { code: 'unsupported', text: 'People can sign in over https only. An admin has to set CRM_PUBLIC_URL.' },
   limit: { code: 'rate_limited', text: 'Too many sign-ins from your network address. Try again in a minute.' },
   unavailable: { code: 'platform_unavailable', text: 'The sign-in service does not answer. Try again later.' },

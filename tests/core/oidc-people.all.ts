@@ -5,10 +5,11 @@ import { createAuthenticator } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
 import { createVault } from '../../src/core/access/vault.ts'
 import { findRecords } from '../../src/core/call/records.ts'
+import { callersOf } from '../../src/core/oidc/memberships.ts'
 import { signInPerson } from '../../src/core/oidc/people.ts'
-import { endSession } from '../../src/core/oidc/sessions.ts'
+import { endSession, moveSession } from '../../src/core/oidc/sessions.ts'
 import type { OidcSettings } from '../../src/core/oidc/settings.ts'
-import { createService, type Service } from '../../src/core/service.ts'
+import { type Caller, createService, type Service } from '../../src/core/service.ts'
 import type { Store } from '../../src/platforms/store.ts'
 import { settingsFor } from '../support/oidc-issuer.ts'
 import { STORES } from '../support/stores.ts'
@@ -61,6 +62,29 @@ describe.each(STORES)('on $platform', ({ open }) => {
     const before = (await all(User)).length
     await expect(signIn({ ...MEMBERS, unknown: { role: 'member', workspace: 'nowhere' } })).rejects.toMatchObject({ reason: 'workspace' })
     expect(await all(User)).toHaveLength(before)
+  })
+
+  test('a person of several workspaces is a caller in each, and a session goes over from one to the other with all it has', async () => {
+    const sales = await store.addWorkspace('sales')
+    const rules = ['default', 'nowhere', 'sales'].map((workspace) => ({ claims: {}, emailDomains: [], role: 'member' as const, workspace }))
+    const { secret, expires, refusals } = await signIn({ ...MEMBERS, rules })
+    expect(refusals).toMatchObject([{ reason: 'workspace' }])
+    const authenticate = createAuthenticator(service)
+    const caller = await authenticate(secret)
+    const [own, other] = (await callersOf(service, caller)) as [Caller, Caller]
+    expect(own).toBe(caller)
+    expect(other).toMatchObject({ workspace: { number: sales?.number }, keyId: null, session: true, scopes: ['read', 'write', 'delete'], expires })
+
+    const moved = await authenticate((await moveSession(service, caller, other, 'test')).secret)
+    expect(moved).toMatchObject({ workspace: { name: 'sales' }, userId: other.userId, session: true, expires })
+    await expect(moveSession(service, caller, other, 'test')).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect((await callersOf(service, moved)).map(({ workspace, userId }) => [workspace.name, userId])).toEqual([
+      ['default', caller.userId],
+      ['sales', other.userId],
+    ])
+    await store.write(1, (writer) => writer.update(User.name, caller.userId, { Active: false }))
+    expect(await callersOf(service, moved)).toEqual([moved])
+    expect(await endSession(service, moved, 'test')).toBe(TOKEN)
   })
 
   test('a name is that of the claims without control characters, and an address that is not verified is not kept', async () => {

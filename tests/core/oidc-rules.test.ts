@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { readSignIn } from '../../src/config/sign-in.ts'
 import type { Fault } from '../../src/contract/errors.ts'
-import { grantFor } from '../../src/core/oidc/rules.ts'
+import { grantsFor } from '../../src/core/oidc/rules.ts'
 
 /** What the section `signIn` of the file makes of a person. */
 function grant(section: object, claims: object) {
   const faults: Fault[] = []
   const settings = readSignIn(section, faults)
   expect(faults).toEqual([])
-  const found = grantFor({ ...claims }, settings)
-  return found && `${found.role} of ${found.workspace}`
+  const found = grantsFor({ ...claims }, settings).map(({ role, workspace }) => `${role} of ${workspace}`)
+  return found.length === 0 ? undefined : found.join(', ')
 }
 
 const ADA = { email: 'ada@Example.com', email_verified: true }
@@ -42,14 +42,15 @@ describe('a rule', () => {
     expect(grant({ rules: [{ role: 'member', ...rule }] }, claims)).toBe(expected)
   })
 
-  test('decides if it is the first that matches, and what matches none is refused or a member', () => {
+  test('decides if it is the first of its workspace that matches, and what matches none is refused or a member', () => {
     const rules = [
       { claims: { groups: 'admins' }, role: 'admin' },
       { claims: { groups: ['sales'] }, role: 'manager', workspace: 'sales' },
       { emailDomain: 'example.com', role: 'member' },
     ]
-    expect(grant({ rules }, { ...ADA, groups: ['sales', 'admins'] })).toBe('admin of default')
-    expect(grant({ rules }, { ...ADA, groups: ['sales'] })).toBe('manager of sales')
+    expect(grant({ rules }, { ...ADA, groups: ['sales', 'admins'] })).toBe('admin of default, manager of sales')
+    expect(grant({ rules }, { ...ADA, groups: ['sales'] })).toBe('manager of sales, member of default')
+    expect(grant({ rules }, { groups: ['sales'] })).toBe('manager of sales')
     expect(grant({ rules }, ADA)).toBe('member of default')
     expect(grant({ rules }, {})).toBeUndefined()
     expect(grant({ rules, unknown: 'refuse' }, {})).toBeUndefined()

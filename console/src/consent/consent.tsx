@@ -3,6 +3,7 @@ import { useAnswer } from '../data/answer.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
+import { Field } from '../parts/field.tsx'
 import { Logo } from '../parts/logo.tsx'
 import { Spinner } from '../parts/spinner.tsx'
 import { Refusal, RefusalLine } from '../parts/states.tsx'
@@ -17,9 +18,18 @@ interface Question {
   readonly ClientAddress: string | null
   readonly Verified: boolean
   readonly RedirectsTo: string
+  readonly Workspaces: readonly [Offer, ...Offer[]]
+}
+
+/** What the person may grant in one of their workspaces. */
+interface Offer {
+  readonly Workspace: string
   readonly Scopes: readonly string[]
   readonly Confirm: boolean
 }
+
+/** Administration is chosen by hand: programs tend to ask for all there is. */
+const chosenAtFirst = ({ Scopes }: Offer) => Scopes.filter((scope) => scope.split(':')[0] !== 'admin')
 
 /** Asks the person who has signed in whether a program may act for them, and what it may do. */
 export function Consent() {
@@ -36,9 +46,11 @@ export function Consent() {
 
 function Decision({ request, question }: { readonly request: string; readonly question: Question }) {
   const { me, post } = useSession()
-  const { Client, ClientAddress, Verified, RedirectsTo, Scopes } = question
-  // Administration is chosen by hand: programs tend to ask for all there is.
-  const [scopes, setScopes] = useState<readonly string[]>(Scopes.filter((scope) => scope.split(':')[0] !== 'admin'))
+  const { Client, ClientAddress, Verified, RedirectsTo, Workspaces } = question
+  const offerIn = (name: string) => Workspaces.find(({ Workspace }) => Workspace === name) ?? Workspaces[0]
+  const [offer, setOffer] = useState(offerIn(me.Workspace))
+  const { Workspace, Scopes } = offer
+  const [scopes, setScopes] = useState<readonly string[]>(chosenAtFirst(offer))
   const [confirm, setConfirm] = useState(true)
   const [busy, setBusy] = useState<'allow' | 'deny'>()
   const [error, setError] = useState<unknown>()
@@ -47,12 +59,17 @@ function Decision({ request, question }: { readonly request: string; readonly qu
     setBusy(Allow ? 'allow' : 'deny')
     setError(undefined)
     try {
-      const { Location } = await post<{ readonly Location: string }>('/oauth/consent', { Request: request, Allow, Scopes: scopes, Confirm: confirm })
+      const { Location } = await post<{ readonly Location: string }>('/oauth/consent', { Request: request, Allow, Workspace, Scopes: scopes, Confirm: confirm })
       window.location.replace(Location)
     } catch (refused) {
       setError(refused)
       setBusy(undefined)
     }
+  }
+
+  function choose(name: string) {
+    setOffer(offerIn(name))
+    setScopes(chosenAtFirst(offerIn(name)))
   }
 
   const toggle = (scope: string, checked: boolean) => setScopes(Scopes.filter((one) => (one === scope ? checked : scopes.includes(one))))
@@ -77,9 +94,21 @@ function Decision({ request, question }: { readonly request: string; readonly qu
           <dd>{RedirectsTo}</dd>
           <dt>You</dt>
           <dd>
-            {me.Name}, workspace {me.Workspace}
+            {me.Name}
+            {Workspaces.length === 1 && `, workspace ${Workspace}`}
           </dd>
         </dl>
+        {Workspaces.length > 1 && (
+          <Field label="Workspace" hint="It acts in this one alone.">
+            {(control) => (
+              <select {...control} value={Workspace} onChange={(event) => choose(event.target.value)}>
+                {Workspaces.map((one) => (
+                  <option key={one.Workspace}>{one.Workspace}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
         {!Verified && <p className="soft">Its name was not checked. Continue only if you have just started this from a program that you trust.</p>}
         <fieldset>
           <legend>It may</legend>
@@ -91,8 +120,8 @@ function Decision({ request, question }: { readonly request: string; readonly qu
           <Checkbox
             label="Confirm deletes"
             hint="What it deletes waits until it is confirmed."
-            checked={confirm || question.Confirm}
-            disabled={question.Confirm}
+            checked={confirm || offer.Confirm}
+            disabled={offer.Confirm}
             onChange={setConfirm}
           />
         )}

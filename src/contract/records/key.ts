@@ -52,6 +52,11 @@ export const Key = record({
       sealed: true,
       max: LIMITS.longText,
     }),
+    Workspaces: field.json(Type.Array(Type.String()), {
+      label: 'Workspaces',
+      description: 'The names of the workspaces that the person of a session may go over to.',
+      access: 'secret',
+    }),
     Digest: field.text({ label: 'Digest', required: true, access: 'secret' }),
     RefreshDigest: field.text({ label: 'Refresh digest', access: 'secret' }),
   },

@@ -6,6 +6,7 @@ import type { Condition, Writer } from '../../platforms/platform.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import { findRecords } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
+import type { Caller } from '../service.ts'
 
 /** What a workspace may have only so many of. */
 type Counted = Exclude<keyof Workspace['limits'], 'callsPerMinute'>
@@ -25,7 +26,11 @@ const COUNTS: { readonly [C in Counted]: (writer: Writer, now: string) => Promis
 const all = (field: string, where: readonly Condition[]) => ({ where, order: { field, descending: false }, limit: Number.MAX_SAFE_INTEGER })
 
 /** Refuses another user, key or webhook where the workspace has as many as its operator allows. */
-export async function refuseBeyondLimit({ service, caller }: Pick<Context, 'service' | 'caller'>, writer: Writer, what: Counted): Promise<void> {
+export async function refuseBeyondLimit(
+  { service, caller }: Pick<Context, 'service'> & { readonly caller: Pick<Caller, 'workspace'> },
+  writer: Writer,
+  what: Counted,
+): Promise<void> {
   const most = (await service.store.workspace(caller.workspace.number))?.limits[what] ?? null
   if (most === null) return
   await writer.lockWorkspace()

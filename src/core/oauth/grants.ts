@@ -79,7 +79,6 @@ export function createGrants(service: Service, tickets: Tickets) {
   ): Promise<string> {
     const workspace = caller.workspace.number
     const keyId = await store.write(workspace, async (writer) => {
-      const signedInWith = caller.keyId === null ? undefined : await getRecord(writer, Key, caller.keyId)
       const key = newRecord(Key, writer.newId(), {
         UserID: caller.userId,
         Label: client.name,
@@ -90,7 +89,7 @@ export function createGrants(service: Service, tickets: Tickets) {
         Confirm: confirm || caller.confirms ? 'deletes' : null,
         ExpiresDate: later(CODE_MS),
         // A session ends when the person leaves; what they have granted goes on. A key that expires cannot grant more time than it has.
-        RenewableUntil: later(GRANT_MS, signedInWith?.Kind === 'session' ? null : caller.expires),
+        RenewableUntil: later(GRANT_MS, caller.session ? null : caller.expires),
         Digest: digestOf(newKey()),
       })
       await writer.create(Key.name, key)

@@ -1,5 +1,6 @@
 import { CrmError } from '../../contract/errors.ts'
 import { createTickets } from '../access/tickets.ts'
+import { callersOf } from '../oidc/memberships.ts'
 import type { Caller, Service } from '../service.ts'
 import { type Answered, type AuthorizationRequest, errorLocation, readRequest } from './authorization.ts'
 import { type Clients, createClients } from './clients.ts'
@@ -17,6 +18,13 @@ export interface Question {
   readonly Verified: boolean
   readonly RedirectsTo: string
   readonly Resource: string
+  /** The workspaces that they may grant access to; several where they have signed in as a person who has several. */
+  readonly Workspaces: readonly Offer[]
+}
+
+/** What a person may grant in a workspace. */
+export interface Offer {
+  readonly Workspace: string
   /** What they may grant of what was asked for. */
   readonly Scopes: readonly string[]
   /** Whether their own key requires deletes to be confirmed. */
@@ -29,9 +37,9 @@ export interface OAuth {
   /** Reads the query of an authorization. */
   ask(params: URLSearchParams, issuer: string, requester: string): Promise<Answered>
   /** What a request asks of a person who has signed in. */
-  question(caller: Caller, ticket: string): Question
-  /** Allows a request, once. Resolves to the address that the browser goes to. */
-  allow(caller: Caller, ticket: string, choice: Choice, requestId: string): Promise<string>
+  question(caller: Caller, ticket: string): Promise<Question>
+  /** Allows a request, once, in a workspace of the person: that of the caller unless named. Resolves to the address that the browser goes to. */
+  allow(caller: Caller, ticket: string, choice: Choice & { readonly workspace?: string | undefined }, requestId: string): Promise<string>
   /** Denies it, likewise. */
   deny(caller: Caller, ticket: string): Promise<string>
 }
@@ -47,10 +55,10 @@ export function createOAuth(service: Service, documents: Partial<DocumentOptions
     return tickets.read<AuthorizationRequest>('oauth request', ticket) ?? expired()
   }
 
-  /** The scopes of a request that this person may grant. */
-  function offered(caller: Caller, { scopes }: AuthorizationRequest): string[] {
-    const own = grantable(scopes, caller)
-    if (own.length > 0) return own
+  /** The callers as which a person may grant some of what is asked for, and what that is. */
+  async function offers(caller: Caller, { scopes }: AuthorizationRequest): Promise<readonly { readonly as: Caller; readonly scopes: readonly string[] }[]> {
+    const found = (await callersOf(service, caller)).map((as) => ({ as, scopes: grantable(scopes, as) })).filter((offer) => offer.scopes.length > 0)
+    if (found.length > 0) return found
     throw new CrmError('forbidden', 'You may not grant any of what is asked for.', { hint: `It is ${scopes.join(', ')}. Sign in with a key that allows it.` })
   }
 
@@ -59,7 +67,7 @@ export function createOAuth(service: Service, documents: Partial<DocumentOptions
     grants,
     ask: (params, issuer, requester) => readRequest(params, issuer, { clients, tickets }, requester),
 
-    question(caller, ticket) {
+    async question(caller, ticket) {
       const request = read(caller, ticket)
       const { client, redirect, resource } = request
       return {
@@ -68,17 +76,18 @@ export function createOAuth(service: Service, documents: Partial<DocumentOptions
         Verified: client.verified,
         RedirectsTo: placeOf(redirect),
         Resource: resource,
-        Scopes: offered(caller, request),
-        Confirm: caller.confirms,
+        Workspaces: (await offers(caller, request)).map(({ as, scopes }) => ({ Workspace: as.workspace.name, Scopes: scopes, Confirm: as.confirms })),
       }
     },
 
-    async allow(caller, ticket, choice, requestId) {
+    async allow(caller, ticket, { workspace = caller.workspace.name, ...choice }, requestId) {
       const request = read(caller, ticket)
       if (choice.scopes.length === 0) throw new CrmError('invalid_input', 'Choose at least one scope, or deny the request.')
-      refuseBeyond(offered(caller, request), choice.scopes)
+      const offer = (await offers(caller, request)).find(({ as }) => as.workspace.name === workspace)
+      if (!offer) throw new CrmError('forbidden', 'You may not grant access to this workspace.', { hint: 'Load the page again to see which you may.' })
+      refuseBeyond(offer.scopes, choice.scopes)
       if (!(await tickets.redeem('oauth request', ticket))) expired()
-      const code = await grants.grant(caller, request, choice, requestId)
+      const code = await grants.grant(offer.as, request, choice, requestId)
       return withAnswer(request.redirect, { code, state: request.state, iss: request.issuer })
     },
 

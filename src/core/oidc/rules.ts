@@ -5,9 +5,11 @@ export interface Claims {
   readonly [name: string]: unknown
 }
 
-/** What the rules make of a person; undefined where they are refused. */
-export function grantFor(claims: Claims, { rules, unknown }: Pick<OidcSettings, 'rules' | 'unknown'>): Grant | undefined {
-  return rules.find((rule) => matches(claims, rule)) ?? unknown
+/** What the rules make of a person: in each workspace what the first rule about it says that matches. Nothing where they are refused. */
+export function grantsFor(claims: Claims, { rules, unknown }: Pick<OidcSettings, 'rules' | 'unknown'>): readonly Grant[] {
+  const grants = new Map<string, Grant>()
+  for (const rule of rules) if (!grants.has(rule.workspace) && matches(claims, rule)) grants.set(rule.workspace, rule)
+  return grants.size === 0 && unknown ? [unknown] : [...grants.values()]
 }
 
 function matches(claims: Claims, { claims: wanted, emailDomains }: Rule): boolean {

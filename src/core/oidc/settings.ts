@@ -23,7 +23,7 @@ export interface OidcSettings {
   /** What the console calls the issuer. */
   readonly name: string
   readonly scopes: string
-  /** The first that matches decides. */
+  /** The first that matches decides, in each workspace. */
   readonly rules: readonly Rule[]
   /** What a person gets whom no rule matches; undefined refuses them. */
   readonly unknown: Grant | undefined

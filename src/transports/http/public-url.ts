@@ -9,3 +9,5 @@ export interface PublicAddress {
 export function publicUrl({ publicUrl }: PublicAddress, request: Pick<FastifyRequest, 'protocol' | 'host'>): string {
   return publicUrl ?? `${request.protocol}://${request.host}`
 }
+
+export const isSecure = (address: string): boolean => address.startsWith('https:')

@@ -13,6 +13,7 @@ const MAX_BYTES = 65_536
 interface Decision {
   readonly Request: string
   readonly Allow: boolean
+  readonly Workspace?: string
   readonly Scopes?: readonly string[]
   readonly Confirm?: boolean
 }
@@ -27,8 +28,9 @@ export function oauthConsentRoutes(app: FastifyInstance, context: Context): void
   route('/oauth/question', async (caller, input) => oauth.question(caller, read(input, { Request: isText }).Request))
 
   route('/oauth/consent', async (caller, input, requestId) => {
-    const { Request, Allow, Scopes = [], Confirm = true } = read(input, { Request: isText, Allow: isBoolean, Scopes: isList, Confirm: isSwitch })
-    const location = Allow ? await oauth.allow(caller, Request, { scopes: Scopes, confirm: Confirm }, requestId) : await oauth.deny(caller, Request)
+    const members = { Request: isText, Allow: isBoolean, Workspace: isName, Scopes: isList, Confirm: isSwitch }
+    const { Request, Allow, Workspace: workspace, Scopes: scopes = [], Confirm: confirm = true } = read(input, members)
+    const location = Allow ? await oauth.allow(caller, Request, { workspace, scopes, confirm }, requestId) : await oauth.deny(caller, Request)
     return { Location: location }
   })
 
@@ -46,6 +48,7 @@ export function oauthConsentRoutes(app: FastifyInstance, context: Context): void
 }
 
 const isText = (value: unknown) => typeof value === 'string'
+const isName = (value: unknown) => value === undefined || isText(value)
 const isBoolean = (value: unknown) => typeof value === 'boolean'
 const isSwitch = (value: unknown) => value === undefined || isBoolean(value)
 const isList = (value: unknown) => value === undefined || (Array.isArray(value) && value.length <= LIMITS.list && value.every(isText))

@@ -14,9 +14,11 @@ import type { Context } from '../context.ts'
 import { ownCookie } from '../cookies.ts'
 import { asCrmError, logError } from '../errors.ts'
 import { createHandler } from '../handler.ts'
-import { publicUrl } from '../public-url.ts'
+import { inSession } from '../in-session.ts'
+import { isSecure, publicUrl } from '../public-url.ts'
 import { JSON_TYPE, respond } from '../response.ts'
 import { SESSION } from '../session-cookie.ts'
+import { workspaceRoutes } from './sign-in-workspaces.ts'
 
 /** How long a person may take at the issuer. */
 const SIGN_IN_MS = 600_000
@@ -50,7 +52,9 @@ export function signInRoutes(app: FastifyInstance, context: Context): void {
       respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(answer), lines)
     }),
   )
-  if (oidc) oidcRoutes(app, context, oidc)
+  if (!oidc) return
+  oidcRoutes(app, context, oidc)
+  workspaceRoutes(app, context)
 }
 
 async function sessionState(context: Context, request: FastifyRequest): Promise<'open' | 'ended' | undefined> {
@@ -64,8 +68,6 @@ async function sessionState(context: Context, request: FastifyRequest): Promise<
     throw error
   }
 }
-
-const isSecure = (address: string) => address.startsWith('https:')
 
 function oidcRoutes(app: FastifyInstance, context: Context, oidc: OidcSettings): void {
   const { service, log } = context
@@ -118,8 +120,9 @@ function oidcRoutes(app: FastifyInstance, context: Context, oidc: OidcSettings):
     if (!(await tickets.redeem('oidc state', state))) throw new SignInRefusal('expired', 'the state was used already')
     if (pending.issuer !== oidc.issuer) throw new SignInRefusal('expired', 'the issuer has changed')
     const person = await issuer.exchange(parameters, { ...pending, state })
-    const { secret, userId } = await signInPerson(service, oidc, person, request.id)
+    const { secret, userId, refusals } = await signInPerson(service, oidc, person, request.id)
     log.info({ requestId: request.id, userId }, 'signed in')
+    for (const { reason, detail } of refusals) log.warn({ requestId: request.id, reason, detail }, 'a workspace was left out of a sign-in')
     redirect(reply, request.id, `${pending.address}/${pending.place}`, [SESSION.set(secure, secret, oidc.sessionMs / 1000), BROWSER.set(secure, undefined)])
   })
 
@@ -127,9 +130,7 @@ function oidcRoutes(app: FastifyInstance, context: Context, oidc: OidcSettings):
     '/sign-out',
     createHandler(context, async (request, reply) => {
       const address = publicUrl(context, request)
-      const caller = await context.signIn(context.credentials(request.raw), request)
-      if (!caller.session) throw new CrmError('invalid_input', 'This key is not a session.', { hint: 'revoke_key revokes any other key.' })
-      const idToken = await endSession(service, caller, request.id)
+      const idToken = await endSession(service, await inSession(context, request), request.id)
       // Signed out here even if the issuer does not answer.
       const there = await issuer.signOutUrl(idToken, `${address}/`).catch(() => undefined)
       const cookie = SESSION.set(isSecure(address), undefined)
