@@ -32,10 +32,28 @@ export async function signInWays(): Promise<SignInWays> {
   return { Oidc: null, SignedIn: false }
 }
 
+/** A place that is longer stays in the tab: the issuer is sent all others as part of the state, which has to fit into an address. */
+const MAX_PLACE = 400
+const PLACE = 'crm-connector-place'
+
+const isLong = (hash: string) => hash.length > MAX_PLACE
+
 /** The address at which a person signs in, who then comes back to the present page. */
 export function signInUrl(): string {
   const { hash } = window.location
-  return `sign-in/oidc${hash.startsWith('#/') ? `?place=${encodeURIComponent(hash.slice(1))}` : ''}`
+  return `sign-in/oidc${hash.startsWith('#/') && !isLong(hash) ? `?place=${encodeURIComponent(hash.slice(1))}` : ''}`
+}
+
+/** Called when the person leaves for there. */
+export function keepPlace(): void {
+  if (isLong(window.location.hash)) sessionStorage.setItem(PLACE, window.location.hash)
+}
+
+/** Goes back to the place that was kept, such as the request of a program. */
+export function returnToPlace(): void {
+  const place = sessionStorage.getItem(PLACE)
+  sessionStorage.removeItem(PLACE)
+  if (place?.startsWith('#/') && window.location.hash === '') window.location.replace(place)
 }
 
 /** Ends the session. Resolves to the address that ends the one at the issuer, too. */
@@ -45,6 +63,39 @@ export async function endCookieSession(): Promise<string | undefined> {
   if (response.status === 401) return undefined
   if (!response.ok) throw new Error(`The service answered with ${response.status}.`)
   return ((await response.json()) as { readonly Address: string | null }).Address ?? undefined
+}
+
+/** The names of the person's workspaces; none where the service does not say. */
+export async function ownWorkspaces(send: typeof fetch): Promise<readonly string[]> {
+  try {
+    const response = await send(`${baseUrl}/sign-in/workspaces`)
+    if (response.ok) return ((await response.json()) as { readonly Workspaces: readonly string[] }).Workspaces
+  } catch {
+    // The console works without the choice.
+  }
+  return []
+}
+
+/** Where the tabs of a browser tell each other that its session is one in another workspace. */
+const WORKSPACE = 'crm-connector-workspace'
+
+/** Shows the workspace that the session has gone over to, from its beginning and in all tabs: what they show is of the one before. */
+export function showWorkspace(name: string): void {
+  localStorage.setItem(WORKSPACE, `${name} ${Date.now()}`)
+  reloadAtStart()
+}
+
+/** Shows the other workspace when another tab has gone over to it. */
+export function followWorkspace(): () => void {
+  const onStorage = ({ storageArea, key }: StorageEvent) => storageArea === localStorage && key === WORKSPACE && reloadAtStart()
+  window.addEventListener('storage', onStorage)
+  return () => window.removeEventListener('storage', onStorage)
+}
+
+/** A request of a program is about the person, whatever workspace is shown. */
+function reloadAtStart(): void {
+  if (!window.location.hash.startsWith('#/authorize')) window.history.replaceState(null, '', `${baseUrl}/`)
+  window.location.reload()
 }
 
 /** Why a sign-in has failed, from the address that the service has sent the browser to; removed from it, so that it is said once. */

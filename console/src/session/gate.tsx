@@ -1,7 +1,7 @@
 import { CrmError } from 'crm-connector'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Spinner } from '../parts/spinner.tsx'
-import { COOKIE, endCookieSession, type SignInWays, signInWays, takeSignInFailure } from './cookie-session.ts'
+import { COOKIE, endCookieSession, followWorkspace, returnToPlace, type SignInWays, signInWays, takeSignInFailure } from './cookie-session.ts'
 import { forgetKey, onStoredKeyChange, storedKey, storeKey } from './key-storage.ts'
 import { type Credential, describe, type OpenedSession, openSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
@@ -72,10 +72,15 @@ export function Gate({ children }: { readonly children: ReactNode }) {
     follow()
     void signInWays().then((found) => {
       setWays(found)
-      if (found.SignedIn && current.current === undefined) void open(COOKIE)
+      if (!found.SignedIn || current.current !== undefined) return
+      returnToPlace()
+      void open(COOKIE)
     })
     return onStoredKeyChange(follow)
   }, [open, end])
+
+  const inCookie = session !== undefined && current.current === COOKIE
+  useEffect(() => (inCookie ? followWorkspace() : undefined), [inCookie])
 
   const leave = useCallback(async () => {
     try {

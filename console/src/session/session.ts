@@ -3,7 +3,7 @@ import { findOperation, mayCall } from 'crm-connector/contract'
 import { createContext, useContext } from 'react'
 import { rememberLabels } from '../data/field-names.ts'
 import { baseUrl } from './base-url.ts'
-import { COOKIE, withoutKey } from './cookie-session.ts'
+import { COOKIE, ownWorkspaces, withoutKey } from './cookie-session.ts'
 import { createPost, type Post } from './post.ts'
 import { createStreaming, type Streaming } from './streaming.ts'
 
@@ -18,6 +18,8 @@ export interface Session {
   readonly post: Post
   readonly baseUrl: string
   readonly me: Me
+  /** The names of the workspaces that the person may go over to, this one among them; none with a key. */
+  readonly workspaces: readonly string[]
   /** Whether the key allows an operation. */
   readonly may: (operation: string) => boolean
   /** Whether a change can be undone: a CRM cannot restore deleted records. */
@@ -80,8 +82,11 @@ export async function openSession(credential: Credential, onEnd: () => void): Pr
   signedIn = true
   const caller = { role: me.Role, scopes: me.Scopes }
   const may = (operation: string) => mayCall(caller, findOperation(operation))
-  const described = may('describe') ? await describe(crm) : { description: NOTHING, fault: undefined, ownStore: true }
-  return { crm, post: createPost(baseUrl, key, send), baseUrl, me, may, streaming, ...described }
+  const [described, workspaces] = await Promise.all([
+    may('describe') ? describe(crm) : { description: NOTHING, fault: undefined, ownStore: true },
+    credential === COOKIE ? ownWorkspaces(send) : [],
+  ])
+  return { crm, post: createPost(baseUrl, key, send), baseUrl, me, workspaces, may, streaming, ...described }
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined)

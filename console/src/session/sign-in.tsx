@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Field } from '../parts/field.tsx'
 import { Logo } from '../parts/logo.tsx'
-import { signInUrl } from './cookie-session.ts'
+import { keepPlace, signInUrl } from './cookie-session.ts'
 import './sign-in.css'
 
 interface Props {
@@ -48,7 +48,7 @@ export function SignIn({ busy, organisation, notice, refusal, onKey }: Props) {
         )}
         {organisation !== undefined && (
           <>
-            <a className="button button-primary" href={signInUrl()}>
+            <a className="button button-primary" href={signInUrl()} onClick={keepPlace}>
               Sign in with {organisation}
             </a>
             <p className="sign-in-or soft">or with a key</p>

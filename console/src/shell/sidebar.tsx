@@ -7,6 +7,7 @@ import { Link } from '../routing/link.tsx'
 import { type PageEntry, pagesFor } from '../routing/pages.ts'
 import { useSession } from '../session/session.ts'
 import { chooseTheme, THEMES, useTheme } from './theme.ts'
+import { WorkspaceMenu } from './workspace-menu.tsx'
 
 interface Props {
   readonly open: boolean
@@ -67,7 +68,7 @@ export function Sidebar({ open, pagePath, onClose, onSearch }: Props) {
           <div className="sidebar-me">
             <strong title={me.Email ?? undefined}>{me.Name}</strong>
             <small>
-              {me.Role} · {me.Workspace}
+              {me.Role} · <WorkspaceMenu />
               {description.Platform && ` · ${description.Platform}`}
             </small>
           </div>
