@@ -19,7 +19,7 @@ interface Props {
 const THEME_ICONS = { system: 'screen', light: 'sun', dark: 'moon' } as const
 
 export function Sidebar({ open, pagePath, onClose, onSearch }: Props) {
-  const { me, description, may, signOut } = useSession()
+  const { me, workspaces, description, may, signOut } = useSession()
   const theme = useTheme()
   const pages = pagesFor(may)
   const nav = useRef<HTMLElement>(null)
@@ -68,9 +68,10 @@ export function Sidebar({ open, pagePath, onClose, onSearch }: Props) {
           <div className="sidebar-me">
             <strong title={me.Email ?? undefined}>{me.Name}</strong>
             <small>
-              {me.Role} · <WorkspaceMenu />
+              {[me.Role, ...(workspaces.length > 1 ? [] : [me.Workspace])].join(' · ')}
               {description.Platform && ` · ${description.Platform}`}
             </small>
+            {workspaces.length > 1 && <WorkspaceMenu />}
           </div>
           <IconButton icon={THEME_ICONS[theme]} label={`Theme: ${theme}. Change to ${next}.`} small onClick={() => chooseTheme(next)} />
           <IconButton icon="leave" label="Sign out" small onClick={signOut} />

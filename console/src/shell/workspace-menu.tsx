@@ -5,7 +5,7 @@ import { showWorkspace } from '../session/cookie-session.ts'
 import { useSession } from '../session/session.ts'
 import './workspace-menu.css'
 
-/** The name of the workspace; a choice for a person who has several. */
+/** The workspace that is shown, and the person's others to go over to. */
 export function WorkspaceMenu() {
   const { me, workspaces, post } = useSession()
   const toast = useToast()
@@ -22,7 +22,6 @@ export function WorkspaceMenu() {
     }
   }
 
-  if (workspaces.length < 2) return me.Workspace
   return (
     <select
       className="workspace-menu"
