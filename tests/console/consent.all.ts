@@ -49,6 +49,24 @@ test('a person signs in, sees who asks and for what, and grants less', async () 
   })
 })
 
+test('a member sees the agents that they have let in, and disconnects one', async () => {
+  const { UserID } = await crm.server.call('create_user', { Name: 'Grace Hopper', Role: 'member' })
+  const { Key } = await crm.server.call('create_key', { UserID, Scopes: ['read', 'write', 'delete'] })
+  const { page, client_id, verifier } = await asked({}, { key: Key as string })
+  await page.getByRole('button', { name: 'Allow' }).click()
+  const code = (await answerIn(page)).get('code') ?? ''
+  const { body } = await postForm(crm.server, '/oauth/token', { ...redemption(client_id, { code, verifier }), redirect_uri: callback() })
+  await page.goto(`${crm.server.url}/#/`)
+  await page.getByRole('link', { name: 'Connected agents' }).click()
+  await page.getByRole('cell', { name: 'Sales agent Deletes wait' }).waitFor()
+  await page.getByRole('cell', { name: 'Read, Create and change, Delete' }).waitFor()
+  await page.getByRole('button', { name: 'Disconnect Sales agent' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByText('Sales agent disconnected.').waitFor()
+  await page.getByRole('heading', { name: 'No connected agents' }).waitFor()
+  expect((await crm.server.post('get_current_user', {}, { authorization: `Bearer ${body.access_token}` })).status).toBe(401)
+})
+
 test('a person denies, and the program is told so', async () => {
   const { page } = await asked()
   await page.getByRole('button', { name: 'Deny' }).click()

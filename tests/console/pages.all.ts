@@ -27,6 +27,7 @@ const PAGES: { readonly [name: string]: () => Promise<string> | string } = {
   connections: () => '#/connections',
   webhooks: () => '#/webhooks',
   keys: () => '#/keys',
+  'connected agents': () => '#/agents',
   users: () => '#/users',
 }
 

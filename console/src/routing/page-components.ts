@@ -25,6 +25,7 @@ export const PAGE_COMPONENTS: { readonly [path in PagePath]: LazyExoticComponent
   connections: page(() => import('../connections/connections.tsx'), 'Connections'),
   webhooks: page(() => import('../webhooks/webhooks.tsx'), 'Webhooks'),
   keys: page(() => import('../administration/keys.tsx'), 'Keys'),
+  agents: page(() => import('../consent/agents.tsx'), 'Agents'),
   users: page(() => import('../administration/users.tsx'), 'Users'),
   workspaces: page(() => import('../workspaces/workspaces.tsx'), 'Workspaces'),
 }

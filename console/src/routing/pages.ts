@@ -30,6 +30,7 @@ export const PAGES = [
   { path: 'connections', title: 'Connections', icon: 'connections', group: 'Build', needs: ['get_many_connections'] },
   { path: 'webhooks', title: 'Webhooks', icon: 'webhooks', group: 'Build', needs: ['get_many_webhooks'] },
   { path: 'keys', title: 'Keys', icon: 'keys', group: 'Build', needs: ['get_many_keys'] },
+  { path: 'agents', title: 'Connected agents', icon: 'agents', group: 'Build', needs: [] },
   { path: 'users', title: 'Users', icon: 'users', group: 'Build', needs: ['create_user', 'update_user'] },
   { path: 'workspaces', title: 'Workspaces', icon: 'workspaces', group: 'Build', needs: ['get_many_workspaces'] },
 ] as const satisfies readonly PageEntry[]

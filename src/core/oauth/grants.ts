@@ -127,7 +127,7 @@ export function createGrants(service: Service, tickets: Tickets) {
       const user = (await writer.getForReference(User.name, key.UserID)) as RecordOf<typeof User> | undefined
       if (!user?.Active) return 'The user of the grant is not active.'
       if (!isLatest(key)) {
-        await revokeKey(writer, key, requestId)
+        await revokeGrant(writer, key, { userId: key.UserID, keyId: key.KeyID }, requestId)
         return 'The refresh token has been used before. The grant was revoked.'
       }
       const until = key.RenewableUntil ?? ''
@@ -189,19 +189,19 @@ export function createGrants(service: Service, tickets: Tickets) {
   function revoke({ workspace, keyId }: Refresh, requestId: string): Promise<void> {
     return store.write(workspace, async (writer) => {
       const key = await getRecord(writer, Key, keyId)
-      if (key && key.RevokedDate === null) await revokeKey(writer, key, requestId)
+      if (key && key.RevokedDate === null) await revokeGrant(writer, key, { userId: key.UserID, keyId: key.KeyID }, requestId)
     })
-  }
-
-  async function revokeKey(writer: StoreWriter, key: KeyRecord, requestId: string): Promise<void> {
-    const applied = { RevokedDate: writer.now(), ...nextRevision(key, writer.now()) }
-    await writer.update(Key.name, key.KeyID, applied)
-    await writer.appendAuditLine(lineOf(changeTo(Key, 'revoked', key, { ...key, ...applied }), by(key.UserID, key.KeyID, 'revoke_key', requestId)))
   }
 
   const secondsUntil = (date: string) => Math.max(1, Math.floor((Date.parse(date) - now().getTime()) / 1000))
 
   return { grant, redeem, refresh, issue, revokeToken }
+}
+
+export async function revokeGrant(writer: StoreWriter, key: KeyRecord, { userId, keyId }: Pick<By, 'userId' | 'keyId'>, requestId: string): Promise<void> {
+  const applied = { RevokedDate: writer.now(), ...nextRevision(key, writer.now()) }
+  await writer.update(Key.name, key.KeyID, applied)
+  await writer.appendAuditLine(lineOf(changeTo(Key, 'revoked', key, { ...key, ...applied }), by(userId, keyId, 'revoke_key', requestId)))
 }
 
 const invalid = (message: string) => new OAuthError('invalid_grant', message)

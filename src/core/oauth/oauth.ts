@@ -5,6 +5,7 @@ import type { Caller, Service } from '../service.ts'
 import { type Answered, type AuthorizationRequest, errorLocation, readRequest } from './authorization.ts'
 import { type Clients, createClients } from './clients.ts'
 import { OAuthError } from './errors.ts'
+import { type Granted, grantedBy, withdraw } from './granted.ts'
 import { type Choice, createGrants } from './grants.ts'
 import { createDocuments, type DocumentOptions } from './metadata-documents.ts'
 import { placeOf, withAnswer } from './redirects.ts'
@@ -42,6 +43,10 @@ export interface OAuth {
   allow(caller: Caller, ticket: string, choice: Choice & { readonly workspace?: string | undefined }, requestId: string): Promise<string>
   /** Denies it, likewise. */
   deny(caller: Caller, ticket: string): Promise<string>
+  /** What the person has granted in the workspace. */
+  granted(caller: Caller): Promise<readonly Granted[]>
+  /** Revokes one of these. */
+  withdraw(caller: Caller, keyId: string, requestId: string): Promise<void>
 }
 
 /** The authorization server: people grant clients access to what they may do themselves. */
@@ -96,12 +101,22 @@ export function createOAuth(service: Service, documents: Partial<DocumentOptions
       if (!(await tickets.redeem('oauth request', ticket))) expired()
       return errorLocation(request, new OAuthError('access_denied', 'The request was denied.'))
     },
+
+    async granted(caller) {
+      refuseTokens(caller)
+      return grantedBy(service, caller)
+    },
+
+    async withdraw(caller, keyId, requestId) {
+      refuseTokens(caller)
+      await withdraw(service, caller, keyId, requestId)
+    },
   }
 }
 
-/** A token is for what was granted: with it a client could grant itself more, and for longer. */
+/** A token is for what was granted: with it a client could grant itself more and for longer, or shut out others. */
 function refuseTokens({ resource }: Caller): void {
-  if (resource !== undefined) throw new CrmError('forbidden', 'A token cannot grant access to others.', { hint: 'Sign in as a person.' })
+  if (resource !== undefined) throw new CrmError('forbidden', 'A token can neither grant access nor withdraw it.', { hint: 'Sign in as a person.' })
 }
 
 function expired(): never {

@@ -10,17 +10,18 @@ import { JSON_TYPE, respond } from '../response.ts'
 
 const MAX_BYTES = 65_536
 
-interface Decision {
+interface Input {
   readonly Request: string
   readonly Allow: boolean
   readonly Workspace?: string
   readonly Scopes?: readonly string[]
   readonly Confirm?: boolean
+  readonly KeyID: string
 }
 
 /**
- * `/oauth/question` and `/oauth/consent`: what the consent page of the console shows and sends. Both need the credentials of the person in a header, which
- * no page of another origin can send.
+ * `/oauth/question` and `/oauth/consent`: what the consent page of the console shows and sends; `/oauth/granted` and `/oauth/withdraw`: what a person has
+ * granted, and its end. All need the credentials of the person in a header, which no page of another origin can send.
  */
 export function oauthConsentRoutes(app: FastifyInstance, context: Context): void {
   const { oauth } = context
@@ -32,6 +33,14 @@ export function oauthConsentRoutes(app: FastifyInstance, context: Context): void
     const { Request, Allow, Workspace: workspace, Scopes: scopes = [], Confirm: confirm = true } = read(input, members)
     const location = Allow ? await oauth.allow(caller, Request, { workspace, scopes, confirm }, requestId) : await oauth.deny(caller, Request)
     return { Location: location }
+  })
+
+  route('/oauth/granted', async (caller) => ({ Granted: await oauth.granted(caller) }))
+
+  route('/oauth/withdraw', async (caller, input, requestId) => {
+    const { KeyID } = read(input, { KeyID: isText })
+    await oauth.withdraw(caller, KeyID, requestId)
+    return { KeyID }
   })
 
   function route(url: string, answer: (caller: Caller, input: unknown, requestId: string) => Promise<object>): void {
@@ -53,11 +62,11 @@ const isBoolean = (value: unknown) => typeof value === 'boolean'
 const isSwitch = (value: unknown) => value === undefined || isBoolean(value)
 const isList = (value: unknown) => value === undefined || (Array.isArray(value) && value.length <= LIMITS.list && value.every(isText))
 
-function read(input: unknown, members: { readonly [N in keyof Decision]?: (value: unknown) => boolean }): Decision {
+function read(input: unknown, members: { readonly [N in keyof Input]?: (value: unknown) => boolean }): Input {
   const given = Object(input) as { readonly [name: string]: unknown }
   const faults = Object.entries(members).flatMap(([field, fits]): Fault[] =>
     fits(given[field]) ? [] : [{ field, code: 'type', message: `${field} is missing or of another type.` }],
   )
   if (faults[0]) throw new CrmError('invalid_input', faults.map(({ message }) => message).join(' '), { errors: faults })
-  return given as unknown as Decision
+  return given as unknown as Input
 }

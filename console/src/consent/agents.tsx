@@ -1,0 +1,120 @@
+import { useState } from 'react'
+import '../administration/administration.css'
+import { Labelled } from '../administration/labelled.tsx'
+import { useAnswer } from '../data/answer.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
+import { Card, Page } from '../parts/page.tsx'
+import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { useToast } from '../parts/toasts.tsx'
+import { Time } from '../parts/values.tsx'
+import { useSession } from '../session/session.ts'
+import { scopeWords } from './scope-words.ts'
+
+interface Granted {
+  readonly KeyID: string
+  readonly Client: string
+  readonly Resource: string
+  readonly Scopes: readonly string[]
+  readonly Confirm: boolean
+  readonly CreatedDate: string
+  readonly Until: string
+}
+
+/** The programs that the person has let in, and the end of that. */
+export function Agents() {
+  const { post, me, baseUrl } = useSession()
+  const toast = useToast()
+  const { answer, error, reload } = useAnswer((signal) => post<{ readonly Granted: readonly Granted[] }>('/oauth/granted', {}, signal), [post])
+  const [ending, setEnding] = useState<Granted>()
+
+  async function disconnect({ KeyID, Client }: Granted) {
+    await post('/oauth/withdraw', { KeyID })
+    toast({ text: `${Client} disconnected.` })
+    reload()
+  }
+
+  return (
+    <Page title="Connected agents" about={`Programs that you have allowed to act for you in the workspace ${me.Workspace}.`}>
+      {error && !answer ? (
+        <Refusal error={error} reload={reload} />
+      ) : !answer ? (
+        <Skeleton height="16rem" />
+      ) : answer.Granted.length === 0 ? (
+        <Empty icon="agents" title="No connected agents">
+          Give an agent the address {baseUrl}/mcp. It then asks you here for what it may do.
+        </Empty>
+      ) : (
+        <div className="admin-table">
+          <Card>
+            <Table
+              label="Connected agents"
+              rows={answer.Granted}
+              keyOf={({ KeyID }) => KeyID}
+              columns={[
+                {
+                  title: 'Agent',
+                  cell: ({ Client, Confirm }) => (
+                    <span className="admin-name">
+                      <strong>{Client}</strong>
+                      {Confirm && <Badge tone="warn">Deletes wait</Badge>}
+                    </span>
+                  ),
+                },
+                { title: 'May', cell: ({ Scopes }) => Scopes.map((scope) => scopeWords(scope).label).join(', ') },
+                {
+                  title: 'At',
+                  cell: ({ Resource }) => (
+                    <Labelled label="At">
+                      <span className="admin-scopes">{Resource}</span>
+                    </Labelled>
+                  ),
+                },
+                {
+                  title: 'Allowed',
+                  cell: ({ CreatedDate }) => (
+                    <Labelled label="Allowed">
+                      <Time at={CreatedDate} />
+                    </Labelled>
+                  ),
+                },
+                {
+                  title: 'Until',
+                  cell: ({ Until }) => (
+                    <Labelled label="Until">
+                      <Time at={Until} />
+                    </Labelled>
+                  ),
+                },
+                {
+                  title: 'Actions',
+                  untitled: true,
+                  cell: (granted) => (
+                    <span className="admin-acts">
+                      <Button small kind="danger" aria-label={`Disconnect ${granted.Client}`} onClick={() => setEnding(granted)}>
+                        Disconnect
+                      </Button>
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          </Card>
+        </div>
+      )}
+      {ending && (
+        <ConfirmDialog
+          title={`Disconnect ${ending.Client}?`}
+          confirmLabel="Disconnect"
+          danger
+          onClose={() => setEnding(undefined)}
+          onConfirm={() => disconnect(ending)}
+        >
+          <p className="admin-question">Its calls will be refused at once. To come back it has to ask you again.</p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  )
+}
