@@ -9,10 +9,11 @@ import { targetFault } from '../core/webhooks/targets.ts'
 import { DriverError, failureOf } from '../platforms/crms/engine/errors.ts'
 import type { CrmKind, OpenOptions } from '../platforms/crms/engine/kind.ts'
 import { openCrmPlatform } from '../platforms/crms/engine/open.ts'
+import { addressHint } from '../platforms/crms/engine/other-server.ts'
 import type { TakeFromRateLimit } from '../platforms/crms/engine/rate-limits.ts'
 import { hideSecrets, hideTokens } from '../platforms/crms/engine/secrets.ts'
 import type { CrmName } from '../platforms/crms/names.ts'
-import { openingOf, partsOf, prepareCrm } from './crms.ts'
+import { addressFaults, openingOf, partsOf, prepareCrm, secretFaults } from './crms.ts'
 import { examineAccount } from './doctor/account.ts'
 import { openInAnyCase } from './late-crm.ts'
 import type { RequestCounts } from './request-counts.ts'
@@ -51,31 +52,32 @@ export function createAccounts(
       return { kind, opening: { ...opening, ...more }, faults }
     }
     const name = settings.platform as CrmName
+    const kind = await partsOf(name).kind()
     const address = crmAddress(url)
     if (address?.fault !== undefined)
       faults.push({
         field: 'Address',
         code: 'form',
-        message: 'Address must be an address such as https://crm.example.com, without a user, a password or a query.',
+        message: 'Address must be an address without a user, a password or a query.',
+        ...(kind.address && { expected: `an address such as ${kind.address.example}` }),
       })
-    const kind = await partsOf(name).kind()
-    const given: Pick<CrmSettings, 'place' | 'quotaFloor' | 'timeoutMs' | 'sections' | 'prefix'> = {
+    else faults.push(...addressFaults(kind, address?.place ?? '', 'Address'))
+    const given: Pick<CrmSettings, 'place' | 'quotaFloor' | 'timeoutMs' | 'sections'> = {
       place: address?.place ?? '',
       quotaFloor: usual('quotaFloor'),
       timeoutMs: usual('timeout') * 1000,
       sections: [{ at: '', tables: settings.tables ?? undefined, options: settings.options }],
-      prefix: name.toUpperCase(),
     }
     const own: Fault[] = []
-    const opening = openingOf(kind, given, settings.secrets, own)
+    const opening = openingOf(kind, given, settings.secrets, own, (secret) => `${secret} is a secret: give it in Secrets.`)
     faults.push(...own.map((fault) => ({ ...fault, field: fault.field.replace(/^\.options/, 'Options').replace(/^\.tables/, 'Tables') })))
     return { kind, opening: { ...opening, ...more }, faults }
   }
 
-  async function open(settings: AccountSettings) {
+  async function open(settings: AccountSettings, isTried = false) {
     const { kind, opening } = await prepared(settings)
     hideSecrets(settings.secrets)
-    const platform = await asCrmError(openCrmPlatform(kind, { ...opening, reconcileMs: usual('settle') * 1000 }))
+    const platform = await asCrmError(openCrmPlatform(kind, { ...opening, reconcileMs: usual('settle') * 1000 }), isTried ? kind.address : undefined)
     return {
       ...platform,
       get supports() {
@@ -89,7 +91,7 @@ export function createAccounts(
   }
 
   /** Addresses that a connection must not lead to: an admin of one workspace is not one of the network. */
-  async function privateFaults({ address, options }: AccountSettings): Promise<Fault[]> {
+  async function privateFaults({ optionValues }: CrmKind, { address, options }: AccountSettings): Promise<Fault[]> {
     const places = [['Address', address ?? ''], ...Object.entries(options).map(([name, value]) => [`Options.${name}`, value])] as const
     const faults: Fault[] = []
     for (const [field = '', url = ''] of places) {
@@ -99,6 +101,10 @@ export function createAccounts(
         : (await targetFault(url, false)) && 'The address is on a private network.'
       if (message) faults.push({ field, code: 'value', message, expected: 'an address that begins with https://, unless CRM_CONNECT_PRIVATE is true' })
     }
+    // A host alone would be looked at by none of the checks of addresses.
+    for (const [name, value] of Object.entries(options))
+      if (optionValues?.[name]?.isAddress && !/^https?:\/\//i.test(value))
+        faults.push({ field: `Options.${name}`, code: 'form', message: `${name} must be a whole address.`, expected: 'an address that begins with https://' })
     return faults
   }
 
@@ -118,12 +124,12 @@ export function createAccounts(
             ...didYouMean(name, known),
           }),
         ),
-        ...formFaults(settings),
+        ...Object.entries(settings.secrets).flatMap(([name, value]) => secretFaults(name, value, `Secrets.${name}`)),
         ...browserFaults(kind, settings),
-        ...(await privateFaults(settings)),
+        ...(await privateFaults(kind, settings)),
       ]
     },
-    open,
+    open: (settings) => open(settings, true),
     openInAnyCase: (platform, settings) => openInAnyCase(platform, platform, async () => refusedWithAdvice(open(settings()), advice), true),
 
     async *examine(settings) {
@@ -150,20 +156,6 @@ export function createAccounts(
   }
 }
 
-/** Secrets that are sent in a header as they are. */
-const IN_HEADERS: readonly string[] = ['token', 'apiKey']
-
-/** Characters that no request can carry. A private key has several lines. */
-function formFaults({ secrets }: AccountSettings): Fault[] {
-  const isBad = ([name, value]: readonly [string, string]) =>
-    !value.startsWith('-----BEGIN') && (/\p{Cc}/u.test(value) || (IN_HEADERS.includes(name) && /[^\x20-\x7e]/.test(value)))
-  return Object.entries(secrets)
-    .filter(isBad)
-    .map(
-      ([name]): Fault => ({ field: `Secrets.${name}`, code: 'form', message: `Secrets.${name} holds a line break or another character that it cannot have.` }),
-    )
-}
-
 /** What an account needs that a person allows in a browser. */
 function browserFaults({ label, authorization }: CrmKind, { browser, secrets }: AccountSettings): Fault[] {
   if (!browser) return []
@@ -187,12 +179,13 @@ async function refusedWithAdvice<T>(opening: Promise<T>, hint: string): Promise<
   })
 }
 
-/** `unauthenticated` is kept: the admin reads the message, and can correct the secrets. */
-async function asCrmError<T>(asked: Promise<T>): Promise<T> {
+/** `unauthenticated` is kept: the admin reads the message, and can correct the secrets. With `address`, that may be what is wrong. */
+async function asCrmError<T>(asked: Promise<T>, address?: CrmKind['address']): Promise<T> {
   return asked.catch((error: unknown) => {
     const failure = failureOf(error)
     if (!failure || !(error instanceof DriverError)) throw error
-    const { message, hint, errors, retryAfter } = failure
+    const { message, errors, retryAfter } = failure
+    const { hint } = address && failure.hint === undefined && error.code === 'platform_unavailable' ? addressHint(address) : failure
     throw new CrmError(error.code, message, {
       cause: error,
       ...(hint !== undefined && { hint }),

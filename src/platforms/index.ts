@@ -5,6 +5,7 @@ export type { Created, CrmDriver, Definition, DriverPage, DriverQuery, PerItem }
 export { DriverError, type Unknown } from './crms/engine/errors.ts'
 export type { Authorization, CrmKind, CrmOptions, Examine, Examined, OpenOptions, TokenStore, Tokens } from './crms/engine/kind.ts'
 export { openCrmPlatform } from './crms/engine/open.ts'
+export type { OptionValues } from './crms/engine/option-values.ts'
 export { Session, type Signed, type SignIn } from './crms/engine/session.ts'
 export type { ContractTable, ContractTables, Place, Table, Tables } from './crms/engine/tables.ts'
 export { type Codec, extrasOf, fieldOf, limitsOf, placeOf, toNewRow, toOurWord, toRecord, toRow, toTheirWord } from './crms/engine/translation.ts'

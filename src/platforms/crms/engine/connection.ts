@@ -90,7 +90,7 @@ export class Connection {
 
   /** The same, as JSON; undefined where the answer says that it has no content. */
   json<T>(crmRequest: CrmRequest): Promise<T> {
-    return this.read(crmRequest, (answer) => parsed<T>(answer, crmRequest, this.options.name))
+    return this.read(crmRequest, (answer) => parsed<T>(answer, crmRequest, this.options))
   }
 
   /** The same, as `parse` reads it. An answer that cannot be parsed is retried like any other failure. */
@@ -212,6 +212,12 @@ export class Connection {
   private unanswered(error: unknown, crmRequest: CrmRequest): DriverError {
     const { name, timeoutMs } = this.options
     const { code = '', message, name: kind } = error as NodeJS.ErrnoException
+    // It was never sent, and would be refused in the same way each time.
+    if (code === 'UND_ERR_INVALID_ARG')
+      return new DriverError('invalid_input', `A request to ${name} cannot be sent: ${message}.`, {
+        hint: 'A secret or a token may hold a line break, or a character that no header can have.',
+        cause: error,
+      })
     const never = NEVER_SENT.has(code)
     const late = kind === 'TimeoutError' || code.includes('TIMEOUT')
     const why = never
@@ -246,14 +252,14 @@ function flat(headers: { readonly [name: string]: string | string[] | undefined 
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
 }
 
-function parsed<T>(answer: CrmAnswer, crmRequest: CrmRequest, name: string): T {
+function parsed<T>(answer: CrmAnswer, crmRequest: CrmRequest, { name, origin }: Pick<ConnectionOptions, 'name' | 'origin'>): T {
   // A read may be answered with an empty text; the answer to a write without content is a 204.
   if (answer.status === 204 || (answer.text === '' && reads(crmRequest))) return undefined as T
   try {
     return JSON.parse(answer.text) as T
   } catch {
     // Without the cause, which quotes the answer.
-    const why = `${name} answered with something that is not JSON.`
+    const why = `${name} at ${origin} answered with something that is not JSON.`
     // A write that was answered was executed, even if the answer cannot be parsed.
     throw reads(crmRequest)
       ? new DriverError('platform_unavailable', why, { retryable: true })

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../contract/errors.ts'
 import type { Retry, TokenStore, Tokens } from '../../platform.ts'
 import type { CrmDriver } from './driver.ts'
+import type { OptionValues } from './option-values.ts'
 import type { TakeFromRateLimit } from './rate-limits.ts'
 import type { ContractTables, Tables } from './tables.ts'
 
@@ -72,10 +73,14 @@ export interface CrmKind {
   /** As in the platform's address and in messages. */
   readonly name: string
   readonly label: string
+  /** How the address of an account looks, and whether there has to be one. */
+  readonly address?: { readonly example: string; readonly isNeeded?: true }
   /** The secrets that it may be given, and what each is. */
   readonly secrets: { readonly [name: string]: string }
   /** The options that it knows, with what each means. */
   readonly options: { readonly [name: string]: string }
+  /** What its options may be set to; those that are not named take any text. */
+  readonly optionValues?: { readonly [name: string]: OptionValues }
   /** How an account is authorized in a browser, where the CRM has a way to. */
   readonly authorization?: Authorization
   /** Where everything lives unless the configuration says otherwise. */

@@ -1,9 +1,12 @@
+import { isObject } from '../../../helpers/is-object.ts'
 import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { CrmKind, OpenOptions } from '../engine/kind.ts'
+import { type OptionValues, oneOf } from '../engine/option-values.ts'
+import { addressHint, otherServer } from '../engine/other-server.ts'
 import type { Tables } from '../engine/tables.ts'
 import { hasFieldsOfItsOwn, unansweredIn, unwritableIn, withFieldsOfAccount } from './account-fields.ts'
-import { Api, type Me, type Whereabouts } from './api.ts'
+import { Api, type Listed, type Me, type Whereabouts } from './api.ts'
 import { currenciesOf, wrongCurrency } from './currencies.ts'
 import { CustomObjects } from './custom-objects.ts'
 import { createEspocrmDriver } from './driver.ts'
@@ -31,11 +34,15 @@ const OPTIONS = {
   duplicates: '`allow` creates what EspoCRM takes for a duplicate, and is so unless given; `refuse` leaves it to EspoCRM',
 }
 
+const CURRENCY: OptionValues = { expected: 'a code such as EUR', takes: (value) => /^[A-Z]{3}$/.test(value) }
+
 export const espocrm: CrmKind = {
   name: 'espocrm',
   label: 'EspoCRM',
+  address: { example: 'https://crm.example.com, with the folder that EspoCRM is in where there is one', isNeeded: true },
   secrets: SECRETS,
   options: OPTIONS,
+  optionValues: { currency: CURRENCY, duplicates: oneOf('allow', 'refuse') },
   tables: espoTables,
 
   async open(opening) {
@@ -44,6 +51,7 @@ export const espocrm: CrmKind = {
     const tableOf = (object: string) => customs.rememberedObject(object)?.table ?? Object.values(tables).find((table) => table.object === object)
     try {
       const [me, definitions] = await Promise.all([api.me().catch(unlessNotOffered), definitionsOf(api, opening.tables)])
+      if (me && !isMe(me)) throw otherServer(espocrm, opening.address)
       if (!me && Object.values(definitions).every((defs) => defs === null)) await beThere(api, opening)
       const wrong = wrongCurrency(opening.settings.options.currency, me ?? {})
       if (wrong) throw new DriverError('invalid_input', wrong.text, { hint: wrong.todo })
@@ -62,6 +70,8 @@ export const espocrm: CrmKind = {
   },
 }
 
+const isMe = ({ user, acl }: Partial<Me>) => typeof user?.id === 'string' && isObject(acl)
+
 /** The ways into one EspoCRM: as an API user, and as an administrator where one is given. */
 export function connections(opening: OpenOptions, tableOf: ConstructorParameters<typeof Api>[3]) {
   const place = whereabouts(opening.address)
@@ -79,7 +89,7 @@ export function connections(opening: OpenOptions, tableOf: ConstructorParameters
 export function whereabouts(address: string): Whereabouts {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
-    throw new DriverError('unsupported', 'The address of EspoCRM is not one that can be reached.', {
+    throw new DriverError('invalid_input', 'The address of EspoCRM is not one that can be reached.', {
       hint: 'Write it as espocrm:https://crm.example.com, with the folder that EspoCRM is in where there is one.',
     })
   const folder = withoutTrailingSlashes(url.pathname).replace(/\/api\/v1$/, '')
@@ -101,10 +111,11 @@ function unlessNotOffered(error: unknown): undefined {
 /** Checks that EspoCRM answers at the address: it must at least list leads. */
 async function beThere(api: Api, { address, tables }: OpenOptions): Promise<void> {
   try {
-    await api.list(tables.Lead?.object ?? 'Lead', { size: 1 })
+    const listed: Partial<Listed> | undefined = await api.list(tables.Lead?.object ?? 'Lead', { size: 1 })
+    if (!Array.isArray(listed?.list)) throw otherServer(espocrm, address)
   } catch (error) {
     if (!isMissing(error)) return unlessNotOffered(error)
-    throw new DriverError('not_found', `There is no EspoCRM at ${address}.`, { hint: 'Check the address of the platform, and the folder in it.', cause: error })
+    throw new DriverError('not_found', `There is no EspoCRM at ${address}.`, { ...addressHint(espocrm.address), cause: error })
   }
 }
 

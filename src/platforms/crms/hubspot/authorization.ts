@@ -5,7 +5,7 @@ import { scopesToAuthorize } from './scopes.ts'
 import { originOf, requestTokens, revokeToken, tokenEndpoint } from './token-endpoint.ts'
 
 /** Where people are. */
-const PEOPLE = 'https://app.hubspot.com'
+export const PEOPLE = 'https://app.hubspot.com'
 
 /** Where a person lets the app in: as the option says, at HubSpot, or at what stands in its place. */
 function placeOf({ address, settings: { options } }: OpenOptions): string {

@@ -2,11 +2,13 @@ import type { Conversion, SearchHit, StoredRecord } from '../../platform.ts'
 import type { CrmDriver } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { CrmKind, OpenOptions } from '../engine/kind.ts'
+import { numberFrom, oneOf, readBy, webAddress } from '../engine/option-values.ts'
+import { otherServer } from '../engine/other-server.ts'
 import { Session } from '../engine/session.ts'
 import type { Table, Tables } from '../engine/tables.ts'
 import { extrasOf, fieldOf, limitsOf, placeOf } from '../engine/translation.ts'
 import { AccountProperties, searchablePhones } from './account-properties.ts'
-import { authorization } from './authorization.ts'
+import { authorization, PEOPLE } from './authorization.ts'
 import { Campaigns } from './campaigns.ts'
 import { Contacts } from './contacts.ts'
 import { LeadConversion } from './conversion.ts'
@@ -22,7 +24,7 @@ import { Notes } from './notes.ts'
 import { Objects, settled, TOGETHER } from './objects.ts'
 import { findOwner } from './owners.ts'
 import { PAGE } from './pages.ts'
-import { API_VERSION, pathsOf } from './paths.ts'
+import { API_VERSION, pathsOf, VERSIONS } from './paths.ts'
 import { portalOf } from './portal.ts'
 import { refuseUnknown } from './properties.ts'
 import { EXTERNAL_ID_REMEDY, withProperties } from './property-places.ts'
@@ -43,6 +45,7 @@ const LAG_MS = 5_000
 export const hubspot: CrmKind = {
   name: 'hubspot',
   label: 'HubSpot',
+  address: { example: 'https://api.hubapi.com, which it is where none is given' },
   secrets: SECRETS,
   options: {
     leads: 'what a lead is: `contact`, which it is unless set, or `lead`, an object of its own that is about a contact',
@@ -53,6 +56,13 @@ export const hubspot: CrmKind = {
     searches: `how many searches HubSpot allows in a second, ${SEARCHES_A_SECOND} unless set`,
     authorizeUrl: 'where a person lets an app in, https://app.hubspot.com unless set, or the address where that is not HubSpot',
     lag: `for how many milliseconds searches may not know what was written, ${LAG_MS} unless set`,
+  },
+  optionValues: {
+    leads: oneOf('contact', 'lead'),
+    apiVersion: readBy(pathsOf, VERSIONS),
+    searches: numberFrom(1),
+    authorizeUrl: webAddress(PEOPLE),
+    lag: numberFrom(0),
   },
   authorization,
   tables,
@@ -112,7 +122,12 @@ function ourName(tables: Tables, object: string | undefined, property: string): 
 async function open(opening: OpenOptions): Promise<CrmDriver> {
   const { connection, allowance, origin, names } = connect(opening)
   try {
-    return { ...(await opened(opening, connection, allowance, names)), account: await portalOf(connection, origin) }
+    const [account, driver] = await Promise.allSettled([portalOf(connection, origin), opened(opening, connection, allowance, names)])
+    // What answers that is not HubSpot fails in many ways: this one says why.
+    if (account.status === 'rejected') throw account.reason
+    if (account.value === 'other') throw otherServer(hubspot, origin)
+    if (driver.status === 'rejected') throw driver.reason
+    return { ...driver.value, account: account.value }
   } catch (error) {
     await connection.close()
     throw error

@@ -6,6 +6,9 @@ export const API_VERSION = '2026-03'
 const UNDATED = 'v3'
 const DATED = /^20\d\d-(?:0[1-9]|1[0-2])(?:-beta)?$/
 
+/** Those that there are, in words. */
+export const VERSIONS = `${API_VERSION}, a later one, or ${UNDATED}`
+
 /** Where everything is in HubSpot's API, by its version. */
 export interface Paths {
   readonly version: string
@@ -28,8 +31,8 @@ export interface Paths {
 export function pathsOf(version: string = API_VERSION): Paths {
   if (version !== UNDATED && !DATED.test(version)) {
     const message = `HubSpot has no version ${JSON.stringify(version)} of its API.`
-    const expected = `${API_VERSION}, a later one, or ${UNDATED}`
-    throw new DriverError('invalid_input', message, { errors: [{ field: 'options.apiVersion', code: 'value', message, expected }], hint: `Set ${expected}.` })
+    const errors = [{ field: 'options.apiVersion', code: 'value', message, expected: VERSIONS } as const]
+    throw new DriverError('invalid_input', message, { errors, hint: `Set ${VERSIONS}.` })
   }
   const isDated = version !== UNDATED
   const at = (part: string, undated = UNDATED) => (isDated ? `/crm/${part}/${version}` : `/crm/${undated}/${part}`)

@@ -43,6 +43,11 @@ export class AccountTables {
     refuseUnknown(this.given, this.found)
   }
 
+  /** Whether the account has described anything at all. */
+  get isKnown(): boolean {
+    return this.found.size > 0
+  }
+
   /** What the account says of an object; undefined where it says nothing. */
   describeOf(object: string | undefined): ObjectDescribe | undefined {
     return object === undefined ? undefined : this.found.get(object)

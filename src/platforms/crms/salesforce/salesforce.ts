@@ -3,12 +3,14 @@ import { Connection } from '../engine/connection.ts'
 import type { CrmDriver } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { CrmKind, OpenOptions } from '../engine/kind.ts'
+import { oneOf, readBy } from '../engine/option-values.ts'
+import { otherServer } from '../engine/other-server.ts'
 import { Session } from '../engine/session.ts'
 import type { Table, Tables } from '../engine/tables.ts'
 import { extrasOf, limitsOf } from '../engine/translation.ts'
 import { AccountTables } from './account-tables.ts'
 import { originOf } from './address.ts'
-import { createApi } from './api.ts'
+import { type Api, createApi, type Rows } from './api.ts'
 import { authorization } from './authorization.ts'
 import { codec } from './codec.ts'
 import { createContentNotes } from './content-notes.ts'
@@ -39,6 +41,7 @@ const VERSIONS = '/services/data'
 export const salesforce: CrmKind = {
   name: 'salesforce',
   label: 'Salesforce',
+  address: { example: 'https://acme.my.salesforce.com' },
   secrets: {
     clientId: 'the consumer key of the external client app',
     clientSecret: 'its consumer secret, for the client credentials flow; otherwise only where the app insists on it',
@@ -56,6 +59,14 @@ export const salesforce: CrmKind = {
     customObjects: 'the custom objects that count, separated by commas; all of them unless set',
     customTexts: 'short makes new user-defined texts of 255 characters, which can be searched; long ones of 32,000 unless set',
     permissionSet: 'the permission set in which new custom objects and fields are made visible, the profile of the user unless set',
+  },
+  optionValues: {
+    apiVersion: readBy(versionOf, VERSION),
+    loginUrl: { ...readBy(originOf, 'https://login.salesforce.com'), isAddress: true },
+    notes: oneOf('Note', 'ContentNote'),
+    duplicates: oneOf('allow', 'refuse'),
+    assignment: oneOf('rules', 'none'),
+    customTexts: oneOf('short', 'long'),
   },
   authorization,
   tables: tablesFor,
@@ -132,8 +143,16 @@ function memoised<A extends object, R>(make: (of: A) => R): (of: A) => R {
 
 const isUsual = (tables: Tables) => ['Lead', 'Company', 'Contact', 'Opportunity'].every((type) => tables[type]?.object === (TABLES as Tables)[type]?.object)
 
+async function findsRows(api: Api, { Lead }: Tables): Promise<boolean> {
+  const found: Partial<Rows> | undefined = await api.query(`SELECT Id FROM ${Lead?.object ?? 'Lead'} LIMIT 1`).catch((error: unknown) => {
+    if (isNotOffered(error)) return undefined
+    throw error
+  })
+  return Array.isArray(found?.records)
+}
+
 async function open(opening: OpenOptions): Promise<CrmDriver> {
-  const { settings, retry } = opening
+  const { settings, retry, address } = opening
   const { options } = settings
   const tableOf = (object: string) =>
     [...Object.values(described.tables), ...customs.known().map(({ table }) => table)].find((table) => table.object === object)
@@ -157,6 +176,9 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
     },
   )
   await described.open()
+  // Salesforce names the organisation of a sign-in by an id of its own. Where it does not, it has at least described an object, or finds rows.
+  if (!account()?.includes(' 00D') && !described.isKnown && !(await findsRows(api, described.tables)))
+    throw otherServer(salesforce, (await session.get()).origin ?? originOf(address))
   const { Note, Lead } = described.tables
   const prefixOf = (object: string) => described.describeOf(object)?.keyPrefix ?? undefined
   const parents = (recordType('Note').childOf?.types ?? []).map((type) => prefixOf(described.tables[type]?.object ?? type))

@@ -16,6 +16,8 @@ interface Token {
   readonly error_description?: string
 }
 
+const ADDRESS = 'Check the address of the account, such as https://acme.my.salesforce.com, and the option `loginUrl`.'
+
 /** Where the account is signed in to. */
 export const loginOf = ({ address, settings: { options } }: OpenOptions) => originOf(options.loginUrl ?? address)
 
@@ -29,7 +31,8 @@ export async function requestTokens(opening: OpenOptions, form: Form): Promise<T
   hideTokens(token.access_token, token.refresh_token)
   if (status >= 400) throw refusedBy(status, token, origin)
   const { access_token: accessToken, refresh_token: refreshToken, id: identity, instance_url } = token
-  if (!accessToken) throw new DriverError('platform_unavailable', `The answer of ${origin} to the sign-in has no token.`, { retryable: true })
+  if (!accessToken)
+    throw new DriverError('platform_unavailable', `The answer of ${origin} to the sign-in has no token.`, { retryable: isCut(text), hint: ADDRESS })
   return { accessToken, refreshToken, identity, origin: instance_url }
 }
 
@@ -72,12 +75,18 @@ async function posted(url: string, form: Form, timeoutMs: number): Promise<{ sta
   }
 }
 
-function tokenIn(text: string): Token {
+/** Whether it is no JSON, as where the answer was cut off or is the page of a proxy. */
+function isCut(text: string): boolean {
   try {
-    return (JSON.parse(text) as Token | null) ?? {}
+    JSON.parse(text)
+    return false
   } catch {
-    return {}
+    return true
   }
+}
+
+function tokenIn(text: string): Token {
+  return isCut(text) ? {} : ((JSON.parse(text) as Token | null) ?? {})
 }
 
 /** What to check, by what Salesforce says of a sign-in it refuses. */
@@ -119,8 +128,7 @@ function refusedBy(status: number, { error = '', error_description = '' }: Token
   }
   // Salesforce says what it refuses a sign-in for; what does not is a proxy, or another server.
   if (error === '') {
-    const hint = 'Check the address of the platform and the option `loginUrl`.'
-    return new DriverError('platform_unavailable', `Nothing at ${origin} signs in: it answers with status ${status}, without a reason.`, { hint })
+    return new DriverError('platform_unavailable', `Nothing at ${origin} signs in: it answers with status ${status}, without a reason.`, { hint: ADDRESS })
   }
   const [, hint = 'Check the client id, the secrets and the address of the account.'] = CHECKS.find(([pattern]) => pattern.test(reason)) ?? []
   return new DriverError('unauthenticated', `Salesforce at ${origin} refuses the sign-in: ${reason}`, { hint })

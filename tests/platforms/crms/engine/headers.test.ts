@@ -52,3 +52,34 @@ test('a token that the CRM repeats in a message is struck out', async () => {
   const error = await connection.json({ method: 'GET', path: '/' }).catch((one: Error) => one)
   expect(error).toMatchObject({ message: 'There is no session Bearer [secret].' })
 })
+
+test('a header that cannot be sent is refused at once, for reads and writes alike, without what it holds', async () => {
+  let attempts = 0
+  const connection = new Connection({
+    name: 'Acme',
+    origin: 'http://127.0.0.1:1',
+    session: new Session(async () => ({ token: 'secret\nof this session' })),
+    authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
+    isExpired: () => false,
+    isOwn: () => true,
+    refusal: ({ text }) => new DriverError('platform_rejected', text),
+    retry: async (attempt, classify) => {
+      for (;;) {
+        attempts++
+        try {
+          return await attempt()
+        } catch (error) {
+          if (!classify(error).retryable) throw error
+        }
+      }
+    },
+    timeoutMs: 10_000,
+  })
+  onTestFinished(() => connection.close())
+  for (const method of ['GET', 'POST'] as const) {
+    const refusal = await connection.send({ method, path: '/' }).catch((error: DriverError) => error)
+    expect(refusal).toMatchObject({ code: 'invalid_input', retryable: false, unknown: undefined, hint: expect.stringContaining('line break') })
+    expect(JSON.stringify(refusal) + (refusal as Error).message).not.toContain('of this session')
+  }
+  expect(attempts).toBe(2)
+})

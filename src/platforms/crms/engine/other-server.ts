@@ -1,0 +1,11 @@
+import { DriverError } from './errors.ts'
+import type { CrmKind } from './kind.ts'
+
+/** The failure where something answers that is not the CRM: the address is mistyped, or is that of something in front of the CRM. */
+export const otherServer = ({ label, address }: Pick<CrmKind, 'label' | 'address'>, origin: string): DriverError =>
+  new DriverError('platform_unavailable', `${origin} does not answer as ${label} does.`, addressHint(address))
+
+/** What to do about an address. */
+export const addressHint = (address: CrmKind['address']) => ({
+  hint: `Check the address of the account${address ? `: it looks like ${address.example}` : ''}.`,
+})
