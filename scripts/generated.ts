@@ -88,7 +88,7 @@ function indexPage(): string {
 function errorsPage(): string {
   return page([
     '# Errors',
-    'One closed table. Over HTTP a refusal is an RFC 9457 `application/problem+json` with `type title status detail code retryable requestId` and, where they apply, `errors`, `hint` and `retryAfter`. `errors` lists every fault at once: `field`, `code`, `message`, and where it helps `expected` and `didYouMean`.',
+    'One closed table. Over HTTP a refusal is an RFC 9457 `application/problem+json` with `type title status detail code retryable requestId` and, where they apply, `errors`, `hint` and `retryAfter`. `errors` lists every fault at once: `field`, `code`, `message`, and where it helps `expected` and `didYouMean`. `retryable` is false, whatever the table says of the code, where a retry cannot help until a person has done what `hint` says, such as to connect a CRM again.',
     errorTable(Object.keys(ERRORS) as ErrorCode[]),
   ])
 }

@@ -61,7 +61,7 @@ export async function openInAnyCase(name: string, url: string, open: () => Promi
   const why = () => failure?.message ?? `The platform ${url} has not answered yet.`
   const refuse = async (): Promise<never> => {
     throw new CrmError('platform_unavailable', why(), {
-      retryAfter: failure && !isPassing(failure) ? 60 : 5,
+      ...(failure && !isPassing(failure) ? { retryable: false } : { retryAfter: 5 }),
       ...(failure?.hint !== undefined && { hint: failure.hint }),
     })
   }

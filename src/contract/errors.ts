@@ -60,6 +60,8 @@ export interface ErrorDetails {
   readonly errors?: readonly Fault[]
   /** What to do about it, in a sentence. */
   readonly hint?: string
+  /** False where a retry cannot help although it can with most errors of the code. */
+  readonly retryable?: boolean
   /** Seconds to wait before a retry. */
   readonly retryAfter?: number
   /** The confirmation that the refused call waits for. */
@@ -74,6 +76,8 @@ export class CrmError extends Error {
   readonly code: ErrorCode
   readonly errors: readonly Fault[] | undefined
   readonly hint: string | undefined
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean
   readonly retryAfter: number | undefined
   readonly plan: WaitingPlan | undefined
   readonly requestId: string | undefined
@@ -84,13 +88,10 @@ export class CrmError extends Error {
     this.code = code
     this.errors = details.errors
     this.hint = details.hint
+    this.retryable = details.retryable ?? ERRORS[code].retryable
     this.retryAfter = details.retryAfter
     this.plan = details.plan
     this.requestId = details.requestId
-  }
-
-  get retryable(): boolean {
-    return ERRORS[this.code].retryable
   }
 }
 
@@ -110,14 +111,13 @@ export interface Problem {
 }
 
 export function problemOf(error: CrmError, requestId: string): Problem {
-  const row = ERRORS[error.code]
   return {
     type: `/docs/errors#${error.code}`,
     title: ERROR_TEXTS[error.code].title,
-    status: row.status,
+    status: ERRORS[error.code].status,
     detail: error.message,
     code: error.code,
-    retryable: row.retryable,
+    retryable: error.retryable,
     requestId,
     ...(error.errors && { errors: error.errors }),
     ...(error.hint !== undefined && { hint: error.hint }),
@@ -131,6 +131,7 @@ export function errorOf(problem: Problem): CrmError {
   return new CrmError(Object.hasOwn(ERRORS, problem.code) ? problem.code : 'internal', problem.detail, {
     ...(problem.errors && { errors: problem.errors }),
     ...(problem.hint !== undefined && { hint: problem.hint }),
+    ...(problem.retryable === false && { retryable: false }),
     ...(problem.retryAfter !== undefined && { retryAfter: problem.retryAfter }),
     ...(problem.plan && { plan: problem.plan }),
     ...(problem.requestId && { requestId: problem.requestId }),

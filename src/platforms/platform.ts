@@ -247,6 +247,8 @@ export interface Failure {
   readonly conflicting?: readonly RecordName[]
   /** What the caller or the admin can do about it. */
   readonly hint?: string
+  /** False where a retry cannot help until the admin has done something, whatever the code. */
+  readonly retryable?: false
   /** Seconds to wait before a retry. */
   readonly retryAfter?: number
   /** Whether an immediate retry is safe and likely to succeed: nothing was written. */

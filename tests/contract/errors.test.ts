@@ -70,6 +70,12 @@ describe('the table of errors', () => {
     expect(errorOf({ ...problemOf(new CrmError('conflict', 'x'), 'r'), code: 'teapot' as ErrorCode }).code).toBe('internal')
   })
 
+  test('an error that no retry helps with says so, whatever its code', () => {
+    const problem = problemOf(new CrmError('platform_unavailable', 'x', { retryable: false }), 'r')
+    expect([problem.retryable, errorOf(problem).retryable]).toEqual([false, false])
+    expect(problemOf(new CrmError('platform_unavailable', 'x'), 'r').retryable).toBe(true)
+  })
+
   test('a bare error leaves out what it does not have', () => {
     expect(Object.keys(problemOf(new CrmError('not_found', 'x'), 'r')).sort()).toEqual(['code', 'detail', 'requestId', 'retryable', 'status', 'title', 'type'])
   })

@@ -18,7 +18,9 @@ export function wrapError(service: Service, { operation }: Call, home: Home | un
   return new CrmError(failure.code, failure.message, {
     cause: error,
     ...(failure.errors && { errors: failure.errors.map((fault) => inInput(fault, operationNamed(operation))) }),
-    ...((TEMPORARY.includes(failure.code) || failure.retryAfter !== undefined) && { retryAfter: failure.retryAfter ?? 1 }),
+    ...(failure.retryable === false
+      ? { retryable: false }
+      : (TEMPORARY.includes(failure.code) || failure.retryAfter !== undefined) && { retryAfter: failure.retryAfter ?? 1 }),
     ...(failure.code === 'outcome_unknown' && {
       hint: 'Repeat the call with the same Idempotency-Key. Without one, check whether it was written before you repeat it.',
     }),

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type CrmError, ERRORS, type Fault } from '../../contract/errors.ts'
+import type { CrmError, Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { isObject } from '../../helpers/is-object.ts'
@@ -60,12 +60,12 @@ function whereToRead({ record, effect }: Operation): string {
 
 /** An error as a result: what happened, every fault, and what to do. */
 export function errorResult(error: CrmError, requestId?: string): CallToolResult {
-  const { code, message, errors, retryAfter } = error
+  const { code, message, errors, retryable, retryAfter } = error
   const wait = retryAfter === undefined ? '' : ` Wait ${Math.ceil(retryAfter)} s.`
   const problem = {
     code,
     detail: message,
-    retryable: ERRORS[code].retryable,
+    retryable,
     ...(errors && { errors }),
     hint: `${hintOf(error)}${wait}`,
     ...(retryAfter !== undefined && { retryAfter }),

@@ -139,8 +139,10 @@ describe.each(FAST ? ['sqlite'] : Object.keys(SHARED_STORES))('connections on %s
     await crm.leads.get({ LeadID })
     expect(await one(crm, id)).toMatchObject({ State: 'connected' })
     simulator.simulated.tokens?.revoke()
-    await expect(crm.leads.get({ LeadID })).rejects.toMatchObject({ code: 'platform_unavailable', hint: expect.stringContaining('crm connect') })
+    const lasting = { code: 'platform_unavailable', retryable: false, retryAfter: undefined, hint: expect.stringContaining('crm connect') }
+    await expect(crm.leads.get({ LeadID })).rejects.toMatchObject(lasting)
     await vi.waitFor(async () => expect(await one(crm, id)).toMatchObject({ State: 'broken', Reason: expect.any(String), Advice: expect.any(String) }), SOON)
+    await expect((await processOn(shared)).crm.leads.get({ LeadID })).rejects.toMatchObject(lasting)
     await crm.connections.complete(await allow(crm, id))
     expect(await one(crm, id)).toMatchObject({ State: 'connected', Reason: null })
     expect((await crm.leads.get({ LeadID })).LeadID).toBe(LeadID)

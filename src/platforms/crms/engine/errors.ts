@@ -77,12 +77,14 @@ function differing(error: DriverError, details: Pick<Details, 'retryable' | 'con
   })
 }
 
-/** Credentials that are refused are not mended within seconds, so that callers need not ask again and again. */
+/** A refusal of our credentials that may pass does so within a minute. */
 const UNAUTHENTICATED_MS = 60_000
 
 export function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof DriverError)) return undefined
   const { code, message, errors, conflicting, unknown, createdId, hint } = error
+  if (code === 'unauthenticated' && !error.retryable)
+    return { code: 'platform_unavailable', message, retryable: false, ...(errors && { errors }), ...(hint !== undefined && { hint }) }
   const waitMs = error.retryAfterMs ?? (code === 'unauthenticated' ? UNAUTHENTICATED_MS : undefined)
   return {
     // The caller's key is good; it is the service's credentials that the CRM refuses, which only the admin can change.
