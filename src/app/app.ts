@@ -64,9 +64,9 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
     where(flags: Flags) {
       const { kind, because, key, ...named } = callTarget(flags, environment)
       const server = kind === 'server' && 'url' in named ? named.url : undefined
-      if (server !== undefined) return { server, store: undefined, because, byKey: key !== undefined }
-      const { platform } = configOf(flags)
-      return { server, store: shownStore(platform), because, byKey: key !== undefined }
+      if (server !== undefined) return { server, store: undefined, because, byKey: key !== undefined, makesLinks: true }
+      const { platform, publicUrl } = configOf(flags)
+      return { server, store: shownStore(platform), because, byKey: key !== undefined, makesLinks: publicUrl !== undefined }
     },
 
     login: {

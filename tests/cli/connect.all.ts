@@ -41,6 +41,16 @@ test('crm connect sends a person to the CRM, waits for the browser, and connects
   expect(LeadID).toMatch(/^00Q/)
 })
 
+test('a link needs an address that browsers reach, before anything is created', async () => {
+  const cwd = await temporaryFolder()
+  const env = { CRM_CONNECT_PRIVATE: 'true', CRM_HUBSPOT_CLIENT_ID: 'simulator', CRM_HUBSPOT_CLIENT_SECRET: 'simulator' }
+  const refused = await crm(['connect', 'hubspot', '--link'], { cwd, env })
+  expect([refused.code, refused.err]).toEqual([6, expect.stringContaining('CRM_PUBLIC_URL')])
+  expect(answerOf(await crm(['get_many_connections'], { cwd, env }))).toMatchObject({ Records: [] })
+  const { Link } = answerOf(await crm(['connect', 'hubspot', '--link'], { cwd, env: { ...env, CRM_PUBLIC_URL: 'https://crm.example.com' } }))
+  expect(Link).toMatch(/^https:\/\/crm\.example\.com\/connect\//)
+})
+
 test('without a client id it says which variables to set', async () => {
   const cwd = await temporaryFolder()
   const { code, err } = await crm(['connect', 'hubspot'], { cwd })

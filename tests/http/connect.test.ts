@@ -33,8 +33,10 @@ async function begin(link: string): Promise<{ status: number; location: string; 
 
 const comeBack = (address: URL | string, cookie?: string) => fetch(address, { ...(cookie !== undefined && { headers: { cookie } }) })
 
-const stateOf = async (ConnectionID: string) =>
-  ((await server.call('get_many_connections', { Filters: { ConnectionID } })) as { Records: { State: string }[] }).Records[0]?.State
+const recordOf = async (ConnectionID: string) =>
+  ((await server.call('get_many_connections', { Filters: { ConnectionID } })) as { Records: { State: string; Reason: string | null }[] }).Records[0]
+
+const stateOf = async (ConnectionID: string) => (await recordOf(ConnectionID))?.State
 
 test('the owner of an account opens the link, allows it at the CRM, and it is connected', async () => {
   const { ConnectionID, Link } = await pending()
@@ -101,6 +103,33 @@ test('a person who denies it is told that nothing has changed, and markup in wha
   expect(text).toContain('&lt;script>alert(1)')
   expect(text).not.toContain('<script')
   expect(await stateOf(ConnectionID)).toBe('pending')
+  // The admin who has sent the link sees why, and what to do.
+  expect(await recordOf(ConnectionID)).toMatchObject({
+    Reason: 'It was not connected: The CRM did not let us in: <script>alert(1)</script>.',
+    Advice: expect.stringContaining('another link'),
+  })
+  const { Link: another } = await server.call('authorize_connection', { ConnectionID })
+  const second = await begin(String(another))
+  expect((await comeBack(await decide(second.location), second.cookie)).status).toBe(200)
+  expect(await recordOf(ConnectionID)).toMatchObject({ State: 'connected', Reason: null, Advice: null })
+  // Whatever comes back later, a connection that works is left as it is.
+  expect((await comeBack(denied, cookie)).status).toBe(403)
+  expect(await recordOf(ConnectionID)).toMatchObject({ State: 'connected', Reason: null })
+})
+
+test('a code that the CRM refuses is shown to the admin too, and a page that is loaded again changes nothing of it', async () => {
+  const { ConnectionID, Link } = await pending()
+  const { location, cookie } = await begin(Link)
+  const back = await decide(location)
+  back.searchParams.set('code', 'guessed')
+  expect((await comeBack(back, 'crm-connect=another')).status).toBe(403)
+  const before = await recordOf(ConnectionID)
+  expect(before?.Reason).toBe('It has not been allowed in yet.')
+  expect((await comeBack(back, cookie)).status).toBe(400)
+  const failed = await recordOf(ConnectionID)
+  expect(failed).toMatchObject({ State: 'pending', Reason: expect.stringMatching(/^It was not connected: Salesforce .*refuses/) })
+  expect((await comeBack(back, cookie)).status).toBe(400)
+  expect(await recordOf(ConnectionID)).toEqual(failed)
 })
 
 test('the link of an admin who may no longer administrate is worth nothing', async () => {

@@ -27,6 +27,8 @@ export interface Whereabouts {
   readonly because: string
   /** Whether a key identifies the caller; otherwise it is the admin of the store. */
   readonly byKey: boolean
+  /** Whether the address is known at which browsers reach the service, so that links to its pages can be made. */
+  readonly makesLinks: boolean
 }
 
 /** The result of one check. */

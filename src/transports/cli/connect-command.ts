@@ -57,7 +57,12 @@ export function connectCommand(program: Command, shell: Shell): void {
     .option('--link', 'print a link for the owner of the account instead, which works once')
     .addHelpText('after', HELP)
     .action(async (platform: (typeof PLATFORMS)[number], given: Given, command: Command) => {
-      const crm = await shell.client(settingsOf(command, shell), { workspace: given.workspace })
+      const settings = settingsOf(command, shell)
+      if (given.link && !shell.where(settings).makesLinks)
+        throw new CrmError('unsupported', 'There is no address at which the owner of the account would reach the service.', {
+          hint: 'Set CRM_PUBLIC_URL to the address of the service, or run crm connect without --link.',
+        })
+      const crm = await shell.client(settings, { workspace: given.workspace })
       try {
         const id = given.connection === undefined ? await created(io, crm, platform, given) : await known(crm, platform, given.connection)
         const answer = given.link ? await crm.connections.authorize({ ConnectionID: id }) : await connected(io, crm, id, given)

@@ -4,6 +4,7 @@ import { CrmError, ERRORS } from '../../../contract/errors.ts'
 import { completeConnection } from '../../../contract/records/connection.ts'
 import { execute } from '../../../core/call/execute.ts'
 import { type Asked, type AuthorizationState, askedBy, authorizationAddress, authorizationOf, isSameBrowser } from '../../../core/connections/authorization.ts'
+import { recordFailure } from '../../../core/connections/state.ts'
 import type { Context } from '../context.ts'
 import { asCrmError } from '../errors.ts'
 import { createHandler } from '../handler.ts'
@@ -44,14 +45,14 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
       if (!known) throw expired('This authorization has expired, or did not begin here.')
       if (!isSameBrowser(known, cookieOf(request)))
         throw new CrmError('forbidden', 'This authorization was begun in another browser.', { hint: 'Open the link in this one, and allow it here.' })
-      if (code === undefined)
-        throw new CrmError('forbidden', `The CRM did not let us in: ${why ?? error ?? 'it gave no reason'}.`, { hint: 'Nothing was changed.' })
-      const { result } = await execute(service, {
-        operation: completeConnection.id,
-        input: { State: state, Code: code },
-        caller: await askedBy(service, known),
-        transport: 'http',
-        requestId: request.id,
+      const caller = await askedBy(service, known)
+      const { result } = await completed(code, why ?? error, (Code) =>
+        execute(service, { operation: completeConnection.id, input: { State: state, Code }, caller, transport: 'http', requestId: request.id }),
+      ).catch(async (thrown: unknown) => {
+        const refusal = asCrmError(thrown)
+        // A state that was used before says nothing of the connection: the page was loaded again.
+        if (!refusal.errors?.some(({ field }) => field === 'State')) await recordFailure(service, known, unnamed(refusal)).catch(() => {})
+        throw thrown
       })
       const { ConnectionID, Platform, Account } = result as { readonly ConnectionID: string; readonly Platform: string; readonly Account: string | null }
       const account = Account === null ? '' : ` account <strong>${htmlText(Account)}</strong>`
@@ -113,17 +114,26 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
   )
 }
 
+/** What the code that the CRM has sent back leads to. */
+async function completed<T>(code: string | undefined, why: string | undefined, complete: (code: string) => Promise<T>): Promise<T> {
+  if (code !== undefined) return complete(code)
+  throw new CrmError('forbidden', `The CRM did not let us in: ${why ?? 'it gave no reason'}.`)
+}
+
 const label = (platform: string) => LABELS[platform] ?? htmlText(platform)
 
 const expired = (message: string) => new CrmError('not_found', message, { hint: 'Ask the admin who has sent it for another one.' })
 
 const cookieOf = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; *)crm-connect=([\w-]+)/.exec(cookie)?.[1]
 
-/** The person here calls no operation, so that neither its name nor its input helps. */
-function respondError(request: FastifyRequest, reply: FastifyReply, { code, message, hint = '' }: CrmError): void {
-  const text = htmlText(message.replace(`${completeConnection.name}: `, ''))
-  const more = hint === '' || hint.includes('/v1/') ? 'Ask the admin who has sent you here for another link.' : htmlText(hint)
-  respondPage(request, reply, ERRORS[code].status, 'Not connected', `<p>${text}</p><p>${more}</p>`)
+/** The error for people who call no operation, so that neither its name nor how its input looks helps them. */
+function unnamed({ code, message, hint }: CrmError): CrmError {
+  return new CrmError(code, message.replace(`${completeConnection.name}: `, ''), hint === undefined || hint.includes('/v1/') ? {} : { hint })
+}
+
+function respondError(request: FastifyRequest, reply: FastifyReply, error: CrmError): void {
+  const { code, message, hint = 'Nothing was changed. Ask the admin who has sent you here for another link.' } = unnamed(error)
+  respondPage(request, reply, ERRORS[code].status, 'Not connected', `<p>${htmlText(message)}</p><p>${htmlText(hint)}</p>`)
 }
 
 function respondPage(request: FastifyRequest, reply: FastifyReply, status: number, title: string, body: string, more: readonly string[] = []): void {
