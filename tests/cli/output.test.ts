@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { Connection } from '../../src/contract/records/connection.ts'
+import { newRecord, shown } from '../../src/core/call/records.ts'
 import { cellOf } from '../../src/transports/cli/cells.ts'
+import { paintFor } from '../../src/transports/cli/paint.ts'
+import { rowLines } from '../../src/transports/cli/views.ts'
 import { type CommandOptions, runHere, startHere } from '../support/cli.ts'
 import { storeForFile } from '../support/store-for-file.ts'
 
@@ -263,4 +267,27 @@ test('a batch is a table of what became of each call', async () => {
     ' 1 404 There is no Lead "nobody", or none that you may see.',
     '',
   ])
+})
+
+test.each([80, 120])('connections are shown with their state, however little room there is: %i columns', (width) => {
+  const record = newRecord(
+    Connection,
+    { id: '0k6v2m8q4d9x1c7b5n3t', at: '2026-11-15T09:30:00.000Z' },
+    {
+      Platform: 'hubspot',
+      Label: 'HubSpot of Acme, Europe',
+      Address: 'https://api-eu1.hubapi.com',
+      SignIn: 'browser',
+      SecretNames: ['clientId', 'clientSecret'],
+      State: 'broken',
+      Reason: 'HubSpot does not take the token.',
+      Advice: 'Connect it again.',
+      Account: 'https://api-eu1.hubapi.com 4711',
+      ConnectedDate: '2026-11-15T09:30:00.000Z',
+      Options: { lag: '1' },
+    },
+  )
+  const [head = '', row] = rowLines([shown(Connection, record)], { width, paint: paintFor(process.stderr, { FORCE_COLOR: '0' }), record: Connection })
+  expect(head.split(/ +/).slice(0, 5)).toEqual(['ConnectionID', 'Platform', 'Label', 'State', 'Account'])
+  expect(row).toMatch(/^0k6v2m8q4d9x1c7b5n3t {2}hubspot .* broken .*https:/)
 })

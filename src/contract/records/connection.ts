@@ -39,13 +39,26 @@ export const Connection = record({
   indexed: [],
   fields: {
     Platform: field.oneOf(CONNECTABLE, { label: 'Platform', required: true, access: 'create' }),
+    Label: field.text({ label: 'Label' }),
+    State: field.oneOf(['pending', 'connected', 'broken'], {
+      label: 'State',
+      description: '`pending` until it is first connected; `broken` where the CRM no longer lets us in.',
+      required: true,
+      access: 'read',
+    }),
+    Account: field.text({ label: 'Account', description: 'How the CRM itself names the account.', access: 'read' }),
+    InUse: field.boolean({
+      label: 'In use',
+      description: 'Whether the records of the workspace live there, from when it is first connected. At most one connection of a workspace is in use.',
+      required: true,
+      defaultValue: true,
+    }),
     Address: field.text({
       label: 'Address',
       description: 'Where the account lives, such as https://acme.my.salesforce.com; HubSpot needs none. Another address is another connection.',
       access: 'create',
       max: LIMITS.url,
     }),
-    Label: field.text({ label: 'Label' }),
     SignIn: field.oneOf(['secrets', 'browser'], {
       label: 'Sign-in',
       description:
@@ -54,30 +67,17 @@ export const Connection = record({
       access: 'create',
       defaultValue: 'secrets',
     }),
-    InUse: field.boolean({
-      label: 'In use',
-      description: 'Whether the records of the workspace live there, from when it is first connected. At most one connection of a workspace is in use.',
-      required: true,
-      defaultValue: true,
-    }),
-    Options: field.json(options, { label: 'Options' }),
-    Tables: field.json(tables, { label: 'Tables' }),
+    Reason: field.text({ label: 'Reason', description: 'Why it is pending or broken.', access: 'read', max: LIMITS.longText }),
+    Advice: field.text({ label: 'What to do', access: 'read', max: LIMITS.longText }),
+    ConnectedDate: field.timestamp({ label: 'Connected', description: 'When it was last connected.', access: 'read' }),
     SecretNames: field.json(Type.Array(Type.String()), {
       label: 'Secrets',
       description: 'The names of the secrets that it has.',
       required: true,
       access: 'read',
     }),
-    State: field.oneOf(['pending', 'connected', 'broken'], {
-      label: 'State',
-      description: '`pending` until it is first connected; `broken` where the CRM no longer lets us in.',
-      required: true,
-      access: 'read',
-    }),
-    Reason: field.text({ label: 'Reason', description: 'Why it is pending or broken.', access: 'read', max: LIMITS.longText }),
-    Advice: field.text({ label: 'What to do', access: 'read', max: LIMITS.longText }),
-    Account: field.text({ label: 'Account', description: 'How the CRM itself names the account.', access: 'read' }),
-    ConnectedDate: field.timestamp({ label: 'Connected', description: 'When it was last connected.', access: 'read' }),
+    Options: field.json(options, { label: 'Options' }),
+    Tables: field.json(tables, { label: 'Tables' }),
     Configured: field.boolean({
       label: 'Configured',
       description: 'Whether it comes from the configuration file and the environment, and can be changed only there.',
