@@ -7,6 +7,8 @@ import { PLATFORM_ADDRESSES } from '../config/settings-table.ts'
 import { CrmError } from '../contract/errors.ts'
 import { didYouMean } from '../contract/names.ts'
 import { bootstrap, DEFAULT_WORKSPACE } from '../core/access/bootstrap.ts'
+import { hasSealed } from '../core/access/sealed-records.ts'
+import type { Vault } from '../core/access/vault.ts'
 import type { Accounts } from '../core/connections/accounts.ts'
 import { type Configured, showConfigured } from '../core/connections/configured.ts'
 import { recordCounts } from '../core/journal/forbidden-calls.ts'
@@ -68,7 +70,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
       store,
       accounts: lateAccounts(config, how),
       publicUrl: config.publicUrl,
-      vault: openVault(config.secretKeys, fileBesideStore(config, SECRET_KEY_FILE), isPostgres(config.store)),
+      vault: await vaultOf(config, store),
       platforms,
       settings: config.settings,
       retention: config.retention,
@@ -89,6 +91,13 @@ export async function openService(config: Config, mustExist = false, now?: () =>
     const known = opened.get(config.store)?.classify(error)
     throw known ? new CrmError(known.code, known.message, { cause: error, ...(known.hint !== undefined && { hint: known.hint }) }) : error
   }
+}
+
+async function vaultOf(config: Config, store: Store): Promise<Vault> {
+  const file = fileBesideStore(config, SECRET_KEY_FILE)
+  const isShared = isPostgres(config.store)
+  const makes = config.secretKeys.length === 0 && !isShared && file !== undefined && !existsSync(file)
+  return openVault(config.secretKeys, file, { isShared, hasSealed: makes && (await hasSealed({ store })) })
 }
 
 type TakeUnits = Parameters<Store['takeFromRateLimit']>

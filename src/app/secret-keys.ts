@@ -8,16 +8,34 @@ import { createVault, newSealingKey, type Vault } from '../core/access/vault.ts'
 /** The file beside the store that holds the keys where the configuration has none. */
 export const SECRET_KEY_FILE = 'secret-key'
 
+interface Beside {
+  /** Whether the store is a database, which services on other machines share, and not the file. */
+  readonly isShared?: boolean
+  /** Whether the store has values that were sealed before. */
+  readonly hasSealed?: boolean
+}
+
 /**
  * The vault with the configured keys and those in the file, which still open once others are configured. Without any, a key is made in the file when
- * the first value is sealed; a store in memory has no file, and its key ends with it. Services on other machines share a database and not the file,
- * so that only configured keys seal what is in one.
+ * the first value is sealed, and only then: where there are sealed values, their key is missing, and another in its place would hide that, and be
+ * overwritten when the file is put back. A store in memory has no file, and its key ends with it. Only configured keys seal what is in a shared store.
  */
-export function openVault(configured: readonly Buffer[], file: string | undefined, isShared = false): Vault {
+export function openVault(configured: readonly Buffer[], file: string | undefined, { isShared = false, hasSealed = false }: Beside = {}): Vault {
   if (file === undefined) return createVault(configured)
   if (isShared) return createVault(configured, { find: () => keysIn(file) })
-  return createVault([...configured, ...keysIn(file)], { make: () => makeKey(file), find: () => keysIn(file) })
+  const make = () => {
+    // Another process may have made the first one meanwhile.
+    if (hasSealed && keysIn(file).length === 0) throw missingKey(file)
+    return makeKey(file)
+  }
+  return createVault([...configured, ...keysIn(file)], { make, find: () => keysIn(file) })
 }
+
+const missingKey = (file: string) =>
+  new CrmError('platform_unavailable', `${file} is missing, and the store has secrets that were sealed with its key. No other key is made in its place.`, {
+    retryable: false,
+    hint: `Put the file back from a copy, or give its key with CRM_SECRET_KEYS, and restart. If the key is lost, give another with CRM_SECRET_KEYS (${KEY_FORM}), and replace the secrets: crm rotate_webhook_secret, crm update_connection.`,
+  })
 
 /** The keys in a file; none where it does not exist. */
 export function keysIn(file: string): readonly Buffer[] {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -65,6 +65,25 @@ describe('the file with the key', () => {
     const making = Array.from({ length: 4 }, () => crm(['create_webhook', '--URL', 'https://example.com/hook'], { cwd, env }))
     for (const made of await Promise.all(making)) expect(answerOf(made).Secret).toMatch(/^whsec_/)
     expect((await run(['secrets'])).answer).toMatchObject({ Keys: [{ Use: 'seals', Values: 4 }], Unopened: 0 })
+  })
+
+  test('is not made anew where the store has values that were sealed with it', async () => {
+    const { cwd, env, file, run, hook, examined } = await home()
+    await hook()
+    renameSync(file, `${file}.away`)
+    const service = await startService(cwd, { env })
+    expect(await service.end()).toBe(0)
+    expect(service.err()).toMatch(/secret-key is missing.*CRM_SECRET_KEYS|CRM_SECRET_KEYS.*secret-key is missing/s)
+    expect(await run(['create_webhook', '--URL', 'https://example.com/other'])).toMatchObject({ code: 7, err: expect.stringContaining(file) })
+    expect((await run(['secrets', 'rotate'])).code).not.toBe(0)
+    expect(await examined()).toMatchObject([
+      { Name: 'Secret keys', State: 'bad', Says: expect.stringContaining(file) },
+      { Name: 'Secrets', State: 'bad' },
+    ])
+    expect(existsSync(file)).toBe(false)
+    renameSync(`${file}.away`, file)
+    expect(await hook()).toMatchObject({ Secret: expect.stringMatching(/^whsec_/) })
+    expect((await run(['secrets'])).answer).toMatchObject({ Keys: [{ Use: 'seals', Values: 2 }], Unopened: 0 })
   })
 
   test('that holds no key is refused, and so is a folder that cannot hold it', async () => {

@@ -21,8 +21,9 @@ export async function* secretFindings(area: string, url: string, ask: AskStore, 
   try {
     const inFile = file === undefined ? [] : keysIn(file)
     const vault = createVault([...config.secretKeys, ...inFile])
-    yield* placeOf(area, config.secretKeys, inFile, file ?? '', isPostgres(url))
     const secrets = await readSecrets(ask)
+    const hasSealed = secrets.some(({ text }) => sealedWith(text) !== undefined)
+    yield* placeOf(area, config.secretKeys, inFile, file ?? '', { isShared: isPostgres(url), hasSealed })
     yield* stateOf(area, vault, await countSecrets(vault, secrets), secrets, isPostgres(url) && config.secretKeys.length === 0)
   } catch (error) {
     if (!(error instanceof CrmError)) throw error
@@ -30,13 +31,22 @@ export async function* secretFindings(area: string, url: string, ask: AskStore, 
   }
 }
 
-function* placeOf(area: string, configured: readonly Buffer[], inFile: readonly Buffer[], file: string, isShared: boolean): Generator<Finding> {
+function* placeOf(
+  area: string,
+  configured: readonly Buffer[],
+  inFile: readonly Buffer[],
+  file: string,
+  { isShared, hasSealed }: { readonly isShared: boolean; readonly hasSealed: boolean },
+): Generator<Finding> {
   const { good, doubtful, bad } = findingsIn(area)
   const ids = (keys: readonly Buffer[]) => keys.map(keyIdOf).join(', ')
   if (configured.length > 0) yield good('Secret keys', `${ids(configured)}, by CRM_SECRET_KEYS; the first seals`)
   if (inFile.length === 0) {
     const none = isShared ? 'none: secrets stay in plain text until CRM_SECRET_KEYS is set' : `none yet: crm serve, or the first secret, makes one in ${file}`
-    if (configured.length === 0) yield good('Secret keys', none)
+    if (configured.length > 0) return
+    yield hasSealed && !isShared
+      ? bad('Secret keys', `${file} is missing: secrets can neither be opened nor sealed.`, 'platform_unavailable', 'Put it back from a copy, and restart.')
+      : good('Secret keys', none)
     return
   }
   const mode = existsSync(file) ? modeOpenToOthers(file) : undefined

@@ -84,8 +84,14 @@ export function secretsIn(workspace: number, type: RecordType, record: StoredRec
 }
 
 /** All of them in the store. */
-export async function* storedSecrets(service: Service): AsyncGenerator<StoredSecret> {
+export async function* storedSecrets(service: Pick<Service, 'store'>): AsyncGenerator<StoredSecret> {
   for await (const { workspace, type, records } of pagesOf(service)) for (const record of records) yield* secretsIn(workspace, type, record)
+}
+
+/** Whether any of them is sealed. */
+export async function hasSealed(service: Pick<Service, 'store'>): Promise<boolean> {
+  for await (const { text } of storedSecrets(service)) if (sealedWith(text) !== undefined) return true
+  return false
 }
 
 export interface Resealed {
@@ -144,7 +150,7 @@ export async function reseal(service: Service, { plainOnly = false } = {}): Prom
 const PAGE = 100
 
 /** The records with sealed fields, of all workspaces. */
-async function* pagesOf({ store }: Service): AsyncGenerator<{ workspace: number; type: RecordType; records: readonly StoredRecord[] }> {
+async function* pagesOf({ store }: Pick<Service, 'store'>): AsyncGenerator<{ workspace: number; type: RecordType; records: readonly StoredRecord[] }> {
   for (const type of SEALED_TYPES)
     for (const workspace of await store.workspacesWith(type.name)) {
       let last: string | undefined
