@@ -29,8 +29,8 @@ export function readRegistration(metadata: unknown): Described & { readonly meth
   const method = AUTH_METHODS.find((one) => one === (metadata.token_endpoint_auth_method ?? 'client_secret_basic'))
   const faults = [
     ...(method === undefined ? [fault('token_endpoint_auth_method', `token_endpoint_auth_method is one of ${AUTH_METHODS.join(', ')}.`)] : []),
-    ...listFaults('grant_types', metadata.grant_types, GRANT_TYPES),
-    ...listFaults('response_types', metadata.response_types, RESPONSE_TYPES),
+    ...listFaults('grant_types', metadata.grant_types, 'authorization_code'),
+    ...listFaults('response_types', metadata.response_types, 'code'),
   ]
   return { ...describedIn(metadata, 'A program without a name', faults), method: method as string }
 }
@@ -61,11 +61,13 @@ function redirectFaults(redirects: unknown): Fault[] {
   })
 }
 
-/** Faults of a list. Without the first of the known values a client cannot be let in here. */
-function listFaults(field: string, given: unknown, known: readonly string[]): Fault[] {
-  if (isAbsent(given) || (Array.isArray(given) && given.includes(known[0]) && given.every((value) => known.includes(value)))) return []
-  const others = known.slice(1).join(' or ')
-  return [fault(field, `${field} is a list with ${known[0]}${others === '' ? '' : `, and nothing else than ${others}`}.`)]
+/**
+ * Faults of a list, which needs the one value without which a client cannot be let in. Values that are not supported are no fault: editors register what they
+ * would use anywhere, such as device codes, and the answer says which of them are theirs here.
+ */
+function listFaults(field: string, given: unknown, needed: string): Fault[] {
+  if (isAbsent(given) || (Array.isArray(given) && given.includes(needed) && given.every((value) => typeof value === 'string'))) return []
+  return [fault(field, `${field} is a list with ${needed}.`)]
 }
 
 function refuseFaults(errors: readonly Fault[]): void {
