@@ -3,11 +3,16 @@ import { STORE_TYPES } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Platform } from '../platforms/platform.ts'
 import type { Store, Workspace } from '../platforms/store.ts'
-import { knownStore, readOwnFields } from './access/own-fields.ts'
-import { refuseUnserved } from './access/served.ts'
-import { readConnection } from './connections/in-use.ts'
-import type { OpenedAccount } from './connections/opened.ts'
-import type { Service } from './service.ts'
+import { knownStore } from './access/own-fields.ts'
+import type { OpenedAccount, OpenedConnections } from './connections/opened.ts'
+
+/** Where records can be; every service has these. */
+interface Places {
+  readonly platform: Platform
+  readonly platforms: ReadonlyMap<string, Platform>
+  readonly connections: OpenedConnections
+  readonly store: Store
+}
 
 /** The workspace that every store has. */
 const FIRST = 'default'
@@ -17,32 +22,32 @@ const FIRST = 'default'
  * account meanwhile, what was checked against one account is not written to the other, and the first stays open until the call has ended.
  */
 export class Home {
-  private readonly service: Service
+  private readonly places: Places
   private readonly workspace: Workspace
   private readonly account: OpenedAccount | undefined
   private readonly records: Platform
 
-  constructor(service: Service, workspace: Workspace, account: OpenedAccount | undefined) {
-    this.service = service
+  constructor(places: Places, workspace: Workspace, account: OpenedAccount | undefined) {
+    this.places = places
     this.workspace = workspace
     this.account = account
-    this.records = account?.platform ?? service.platforms.get(workspace.name) ?? service.platform
+    this.records = account?.platform ?? places.platforms.get(workspace.name) ?? places.platform
   }
 
   /** Whether the records are in the store itself, where a write and its audit line are one transaction. */
   get isStore(): boolean {
-    return this.records === this.service.store
+    return this.records === this.places.store
   }
 
   /** The store with the fields that the workspace has defined, as they were last read: those are not switched, but added to. */
   get store(): Store {
-    return knownStore(this.service.store, this.workspace.number)
+    return knownStore(this.places.store, this.workspace.number)
   }
 
   /** The platform of the records. A CRM account has no workspaces, so no two workspaces can share one. */
   get platform(): Platform {
     const { name } = this.workspace
-    if (this.records === this.service.platform && !this.records.supports.ownUsers && name !== FIRST)
+    if (this.records === this.places.platform && !this.records.supports.ownUsers && name !== FIRST)
       throw new CrmError('unsupported', `The workspace ${name} has no platform of its own, and that of the first one cannot be shared.`, {
         hint: `Connect it to an account of its own, with create_connection, or name one in crm.config.json: "workspaces": { "${name}": { "platform": "…" } }`,
       })
@@ -66,29 +71,18 @@ export class Home {
 
   /** Called once, when the call has ended. */
   leave(): void {
-    this.service.connections.release(this.account)
+    this.places.connections.release(this.account)
   }
 }
 
-/** Where the records of a workspace are now, for a call, which leaves it when it has ended. Not a promise where nothing has to be read for it. */
-export function enterHome(service: Service, workspace: Workspace): Home | Promise<Home> {
-  const enter = () => new Home(service, workspace, service.connections.take(workspace))
-  const looking = refuseUnserved(service.store, workspace)
-  if (looking) return looking.then(() => readConnection(service, workspace)).then(enter)
-  const reading = readConnection(service, workspace)
-  return reading ? reading.then(enter) : enter()
-}
-
-/** The same for calls that belong together: what the first of them has found is that of all, until it is left. */
+/** One for calls that belong together: what the first of them has found is that of all, until it is left. */
 export class SharedHome {
-  private readonly service: Service
-  private readonly workspace: Workspace
+  private readonly find: () => Home | Promise<Home>
   private home: Home | undefined
   private entering: Promise<Home> | undefined
 
-  constructor(service: Service, workspace: Workspace) {
-    this.service = service
-    this.workspace = workspace
+  constructor(find: () => Home | Promise<Home>) {
+    this.find = find
   }
 
   enter(): Home | Promise<Home> {
@@ -100,7 +94,7 @@ export class SharedHome {
   }
 
   private async enterOnce(): Promise<Home> {
-    this.home = await enterHome(this.service, this.workspace)
+    this.home = await this.find()
     return this.home
   }
 
@@ -111,10 +105,4 @@ export class SharedHome {
 }
 
 /** Where the records of a workspace were when that was last read, for what names types only. */
-export const knownHome = (service: Service, workspace: Workspace): Home => new Home(service, workspace, service.connections.get(workspace))
-
-/** The same, with what was changed since. */
-export async function readPlatform(service: Service, workspace: Workspace): Promise<Platform> {
-  await Promise.all([readOwnFields(service.store, workspace.number), readConnection(service, workspace)])
-  return knownHome(service, workspace).platformForNames
-}
+export const knownHome = (places: Places, workspace: Workspace): Home => new Home(places, workspace, places.connections.get(workspace))

@@ -6,10 +6,11 @@ import { Connection } from '../../contract/records/connection.ts'
 import { OwnField } from '../../contract/records/own-field.ts'
 import { Turns } from '../../helpers/turns.ts'
 import { deadlineIn, HungUp } from '../call/budget.ts'
+import { sharedHome } from '../call/enter-home.ts'
 import { execute } from '../call/execute.ts'
 import { faultsOf } from '../call/schemas.ts'
 import type { Outcome } from '../call/types.ts'
-import { SharedHome } from '../home.ts'
+import type { SharedHome } from '../home.ts'
 import type { Call, Service } from '../service.ts'
 import { executeAtomic } from './atomic.ts'
 import { executeConcurrently, isConcurrent } from './concurrent.ts'
@@ -41,7 +42,7 @@ export async function executeBatch(service: Service, batch: Call): Promise<Batch
   const dryRunState = new Map()
   const deadline = batch.deadline ?? deadlineIn(BATCH_TIMES * service.callTimeoutMs)
   const { caller, transport, requestId, dryRun, confirm, hangUp } = batch
-  const home = new SharedHome(service, caller.workspace)
+  const home = sharedHome(service, caller.workspace)
   // Made when its turn comes: of a batch that is hung up on most calls never have one. A literal, since V8 reads members of spread objects slowly.
   function* calls(): Generator<Call> {
     for (const [i, { Operation, Input = {}, Key }] of Operations.entries()) {

@@ -2,10 +2,11 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { SingleTurns } from '../../helpers/single-turns.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
-import { SharedHome } from '../home.ts'
+import type { SharedHome } from '../home.ts'
 import type { Call, Caller, Service } from '../service.ts'
 import type { Page } from '../verbs/pages.ts'
 import { shareOf } from './budget.ts'
+import { sharedHome } from './enter-home.ts'
 import { execute } from './execute.ts'
 
 /** Whether an operation answers page by page, and so can be streamed. */
@@ -28,7 +29,7 @@ export async function* stream(
   call: Call,
   callerNow: () => Caller | Promise<Caller> = () => call.caller,
 ): AsyncGenerator<readonly StoredRecord[]> {
-  const home = new SharedHome(service, call.caller.workspace)
+  const home = sharedHome(service, call.caller.workspace)
   const { Limit, ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor
   try {
