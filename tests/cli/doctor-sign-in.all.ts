@@ -15,11 +15,16 @@ interface Found {
 
 /** What the doctor says of the sign-in. */
 async function examined(issuer: string): Promise<readonly Found[]> {
-  const cwd = await temporaryFolder()
-  writeFileSync(join(cwd, 'crm.config.json'), JSON.stringify({ signIn: { rules: [{ claims: { groups: 'crm-admins' }, role: 'admin' }] } }))
+  return (await examinedIn(await temporaryFolder(), issuer)).filter(({ Area }) => Area === 'Sign-in')
+}
+
+const RULE = { claims: { groups: 'crm-admins' }, role: 'admin' }
+
+async function examinedIn(cwd: string, issuer: string, signIn: object = { rules: [RULE] }): Promise<readonly Found[]> {
+  writeFileSync(join(cwd, 'crm.config.json'), JSON.stringify({ signIn }))
   const env = { CRM_OIDC_ISSUER: issuer, CRM_OIDC_CLIENT_ID: 'crm', CRM_PUBLIC_URL: 'https://crm.example.com', CRM_PORT: '0' }
   const { out } = await crm(['doctor'], { cwd, env })
-  return (JSON.parse(out) as { Findings: Found[] }).Findings.filter(({ Area }) => Area === 'Sign-in')
+  return (JSON.parse(out) as { Findings: Found[] }).Findings
 }
 
 async function issuerWith(metadata: (url: string) => object): Promise<string> {
@@ -50,5 +55,26 @@ test('the doctor says that an issuer is another one, is incomplete, or does not 
   const issuerIn = (found: readonly Found[]) => found.find(({ Name }) => Name === 'Issuer')
   expect(issuerIn(await examined(other))).toMatchObject({ State: 'bad', Says: expect.stringContaining('issuer') })
   expect(issuerIn(await examined(bare))).toMatchObject({ State: 'bad', Says: expect.stringContaining('token_endpoint, jwks_uri') })
-  expect(issuerIn(await examined('http://localhost:9'))).toMatchObject({ State: 'bad', Says: expect.stringContaining('fetch failed') })
+  const down = createServer()
+  const port = await listening(down)
+  await new Promise((closed) => down.close(closed))
+  expect(issuerIn(await examined(`http://localhost:${port}`))).toMatchObject({
+    State: 'bad',
+    Says: expect.stringMatching(new RegExp(`^http://localhost:${port}/.well-known/openid-configuration: the issuer does not answer: .*ECONNREFUSED`)),
+  })
+  expect(issuerIn(await examined('http://localhost:9'))).toMatchObject({
+    State: 'bad',
+    Says: expect.stringMatching(/localhost:9\/.*does not answer: bad port$/),
+  })
+})
+
+test('the doctor finds rules that are for workspaces which there are not', async () => {
+  const cwd = await temporaryFolder()
+  expect((await crm(['workspaces', 'add', 'acme'], { cwd })).code).toBe(0)
+  const signIn = { rules: [RULE, { ...RULE, workspace: 'acme' }, { ...RULE, workspace: 'amce' }], unknown: { workspace: 'guests' } }
+  const found = (await examinedIn(cwd, 'http://localhost:9', signIn)).filter(({ Name }) => Name === 'Sign-in rules')
+  expect(found.map(({ State, Says }) => [State, Says.match(/^\S+/)?.[0], Says.match(/"(\w+)"/)?.[1]])).toEqual([
+    ['bad', 'signIn.rules.2', 'amce'],
+    ['bad', 'signIn.unknown', 'guests'],
+  ])
 })

@@ -9,6 +9,7 @@ import { type AskStore, auditFindings } from './audit.ts'
 import { connectionFindings } from './connections.ts'
 import { type DoctorInput, findingsIn } from './findings.ts'
 import { secretFindings } from './secrets.ts'
+import { ruleFindings } from './sign-in-rules.ts'
 
 /** Clock differences beyond this are reported. */
 const SKEW_MS = 5_000
@@ -124,6 +125,7 @@ async function* inside(area: string, url: string, client: pg.Client, { creates }
     yield* auditFindings(area, asking, input.deep)
     yield* secretFindings(area, url, asking, input)
     yield* connectionFindings(area, asking)
+    yield* ruleFindings(area, url, asking, input)
   } catch (error) {
     yield failed('Store', error, MISCONFIGURED)
   }

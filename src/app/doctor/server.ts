@@ -1,5 +1,6 @@
 import { connect as connectTls } from 'node:tls'
 import { CrmError } from '../../contract/errors.ts'
+import { reasonOf } from '../../helpers/reason-of.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { connect } from '../../transports/sdk/connect.ts'
 import { configuredServer } from './configured.ts'
@@ -23,10 +24,9 @@ export async function* examineServer(patient: DoctorInput): AsyncGenerator<Findi
     ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
   } catch (error) {
     const { cause } = error as { cause?: Error & { code?: string } }
-    const why = cause?.message || (error as Error).message
     return yield bad(
       'Answer',
-      `${url} does not answer: ${why}`,
+      `${url} does not answer: ${reasonOf(error)}`,
       'platform_unavailable',
       /CERT|SSL|TLS/i.test(cause?.code ?? '') ? CERTIFICATE : 'Is it running at this address?',
     )

@@ -1,5 +1,6 @@
 import type { AuthorizationServer, Client, ClientAuth } from 'oauth4webapi'
 import { lazy } from '../../helpers/lazy.ts'
+import { reasonOf } from '../../helpers/reason-of.ts'
 import { SignInRefusal } from './refusal.ts'
 import type { Claims } from './rules.ts'
 import type { OidcSettings } from './settings.ts'
@@ -126,11 +127,11 @@ async function guarded<T>(work: () => Promise<T>, reason: 'invalid' | 'unavailab
     return await work()
   } catch (error) {
     if (error instanceof SignInRefusal) throw error
-    const { name, message, code, error: theirs, cause } = error as Error & { code?: unknown; error?: unknown }
+    const { message, code, error: theirs } = error as Error & { code?: unknown; error?: unknown }
     if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR' && theirs === 'access_denied') throw new SignInRefusal('cancelled')
     const known = typeof theirs === 'string' && /^\w{1,60}$/.test(theirs) ? `: ${theirs}` : ''
     const unanswered = typeof code !== 'string' || !code.startsWith('OAUTH_')
-    const why = unanswered && cause instanceof Error ? ` (${cause.message})` : ''
-    throw new SignInRefusal(unanswered ? 'unavailable' : reason, `${typeof code === 'string' ? code : name}: ${message}${known}${why}`)
+    if (unanswered) throw new SignInRefusal('unavailable', `the issuer does not answer: ${reasonOf(error)}`)
+    throw new SignInRefusal(reason, `${code}: ${message}${known}`)
   }
 }
