@@ -95,8 +95,8 @@ function errorsPage(): string {
 
 const SECRET_KEYS = [
   '## Secret keys',
-  'The secrets of webhooks are stored sealed (AES-256-GCM). `CRM_SECRET_KEYS` has the keys, each 32 bytes in base64 or hex as `openssl rand -base64 32` prints them: the first seals, all of them open. Without it, a key is made at the first start in the file `secret-key` beside the store, which only its owner can read. Several keys may stand there, too, one a line. Where both are given, those in the file only open.',
-  'All services on one store need the same keys, and a database may be shared by several machines: no key is made for one, and secrets stay in plain text there until the variable is set. **Keep a copy of them, apart from the backups:** neither `crm backup` nor `crm migrate-store` takes them along, and without them the secrets cannot be opened again, only replaced.',
+  'The secrets and tokens of connections, the secrets of webhooks and what else is secret in the store are stored sealed (AES-256-GCM). `CRM_SECRET_KEYS` has the keys, each 32 bytes in base64 or hex as `openssl rand -base64 32` prints them: the first seals, all of them open. Without it, a key is made at the first start in the file `secret-key` beside the store, which only its owner can read. Several keys may stand there, too, one a line. Where both are given, those in the file only open. A file that is missing is not replaced while the store has values that were sealed with it: the service starts, says so, and refuses what needs a secret until the file is back, or `CRM_SECRET_KEYS` is given.',
+  'All services on one store need the same keys, and a database may be shared by several machines: no key is made for one, secrets of webhooks stay in plain text there until the variable is set, and connections need it. **Keep a copy of them, apart from the backups:** neither `crm backup` nor `crm migrate-store` takes them along, and without them the secrets cannot be opened again, only replaced: webhooks get new ones, and CRMs are connected again.',
   [
     'To replace a key, or to move from the file to the variable, without an interruption:',
     '',
