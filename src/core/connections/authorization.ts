@@ -4,7 +4,9 @@ import { Connection } from '../../contract/records/connection.ts'
 import { User } from '../../contract/records/user.ts'
 import { callerOf } from '../access/authenticate.ts'
 import { refuseState } from '../access/served.ts'
+import { refuse } from '../call/check.ts'
 import { getRecord } from '../call/records.ts'
+import type { Context } from '../call/types.ts'
 import type { Caller, Service } from '../service.ts'
 import type { AccountAuthorization } from './accounts.ts'
 import { type StoredConnection, settingsOf } from './settings.ts'
@@ -87,4 +89,22 @@ export async function askedBy(service: Service, { workspace: number, userId }: A
   if (!workspace || !user?.Active || user.Role !== 'admin')
     throw new CrmError('forbidden', 'The admin who has asked for this connection may no longer make it.', { hint: 'Ask an admin for another link.' })
   return callerOf(service, workspace, user, { keyId: null, scopes: ['admin'], expires: null, confirms: false })
+}
+
+/** The address at which browsers reach the service: the configured one, or that of the request. */
+export function publicUrlOf({ publicUrl }: Service, asked: (() => string) | undefined): string {
+  const url = publicUrl ?? asked?.()
+  if (url !== undefined) return url
+  throw new CrmError('unsupported', 'There is no address at which a browser would reach the service.', {
+    hint: 'Give CRM_PUBLIC_URL, run crm connect, or give a RedirectURI on this machine.',
+  })
+}
+
+/** Codes are sent to this machine alone, or to the service itself. */
+export function loopback({ operation }: Context, address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  const isLocal = url?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname) && `${url.search}${url.hash}${url.username}` === ''
+  if (isLocal) return address
+  const message = 'RedirectURI must be an address on this machine.'
+  throw refuse(operation, [{ field: 'RedirectURI', code: 'form', message, expected: 'an address such as http://127.0.0.1:8488/callback' }])
 }

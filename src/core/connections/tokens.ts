@@ -124,3 +124,8 @@ export function tokensInMemory(tokens: Tokens): TokenStore & { newest(): Tokens 
 export async function dropTokens(writer: Writer, id: string): Promise<void> {
   if (await getRecord(writer, ConnectionToken, id)) await writer.delete(ConnectionToken.name, id)
 }
+
+/** A refresh token among the secrets, which trying may replace; undefined where there is none. */
+export function givenTokens({ refreshToken }: { readonly [name: string]: string | undefined }) {
+  return refreshToken === undefined ? undefined : tokensInMemory({ accessToken: '', refreshToken, expires: 0 })
+}

@@ -5,12 +5,13 @@ import { sealed } from '../access/sealed-records.ts'
 import { refuse } from '../call/check.ts'
 import { getRecord, newRecord, nextRevision, shown } from '../call/records.ts'
 import type { CheckedCall, Context, Prepared } from '../call/types.ts'
-import { type AuthorizationState, authorizationAddress, authorizationOf, connectLink } from '../connections/authorization.ts'
+import { type AuthorizationState, authorizationAddress, authorizationOf, connectLink, loopback, publicUrlOf } from '../connections/authorization.ts'
 import { givingTokensBack } from '../connections/give-back.ts'
-import { enteredSecrets, REFRESH_TOKEN, type Secrets, type StoredConnection, secretFields, secretsOf, settingsIn, settingsOf } from '../connections/settings.ts'
+import { enteredSecrets, type StoredConnection, secretFields, settingsIn, settingsOf } from '../connections/settings.ts'
 import { useAlone, useConfigured } from '../connections/switching.ts'
-import { dropTokens, putTokens, tokensInMemory } from '../connections/tokens.ts'
+import { dropTokens, givenTokens, putTokens, tokensInMemory } from '../connections/tokens.ts'
 import { accountsOf, refusedBy, refuseFaults, refuseOtherAccount, refuseSharedAccount, tryAccount } from '../connections/trial.ts'
+import { checkedUpdate, refuseConfigured } from '../connections/update.ts'
 import { changeTo } from '../journal/changes.ts'
 import type { Service } from '../service.ts'
 import { checkRevision, visible } from './context.ts'
@@ -20,11 +21,6 @@ const PENDING = {
   Reason: 'It has not been allowed in yet.',
   Advice: 'Open the link of authorize_connection in a browser, or run crm connect.',
 } as const
-
-/** A refresh token among the secrets, which trying may replace; undefined where there is none. */
-function givenTokens({ [REFRESH_TOKEN]: refreshToken }: Secrets) {
-  return refreshToken === undefined ? undefined : tokensInMemory({ accessToken: '', refreshToken, expires: 0 })
-}
 
 export async function createConnection(context: Context): Promise<Prepared> {
   const { service, input } = context
@@ -62,28 +58,7 @@ export async function createConnection(context: Context): Promise<Prepared> {
 
 export async function updateConnection(context: Context): Promise<Prepared> {
   const { service, caller, input } = context
-  const { Secrets: entered, ...plain } = input.FieldsToUpdate as StoredRecord & { readonly Secrets?: Secrets; readonly InUse?: boolean }
-  const changes: typeof plain & { readonly Secrets?: Secrets } = entered ? { ...plain, Secrets: enteredSecrets(entered) } : plain
-  const before = await visible(service.store.reader(caller.workspace.number), context, Connection)
-  refuseConfigured(before)
-  const opensAnew = ['Options', 'Tables', 'Secrets'].some((name) => name in changes)
-  if (changes.Secrets === undefined) refuseElsewhere(context, before, changes.Options)
-  const kept = secretsOrNone(service, caller.workspace.number, before)
-  const secrets = changes.Secrets ?? kept
-  // Another app has been granted nothing yet.
-  const asksAgain = before.SignIn === 'browser' && secrets.clientId !== kept.clientId
-  const settings = settingsIn({ ...before, ...changes }, secrets)
-  if (asksAgain && before.InUse && before.ConnectedDate !== null)
-    throw new CrmError('conflict', 'This connection is in use, and another app has been granted nothing yet.', {
-      hint: 'Stop using it first, with InUse: false, or create another connection with that app.',
-    })
-  if (opensAnew) await refuseFaults(context, settings, 'FieldsToUpdate.')
-  const isTried = opensAnew && before.SignIn === 'secrets'
-  const tokens = changes.Secrets && givenTokens(changes.Secrets)
-  const stored = changes.Secrets ? undefined : settingsOf(service, caller.workspace.number, before).tokens
-  const account = isTried ? await tryAccount(context, settings, tokens ?? stored, 'FieldsToUpdate.') : null
-  refuseOtherAccount(before, account)
-  await refuseSharedAccount(context, before.Platform, account)
+  const { before, changes, plain, opensAnew, asksAgain, isTried, tokens, account } = await checkedUpdate(context)
   return {
     on: Connection,
     async work(writer) {
@@ -139,7 +114,7 @@ export async function authorizeConnection(context: CheckedCall): Promise<unknown
   await authorizationOf(service, asked)
   const { link, expires } =
     input.RedirectURI === undefined
-      ? connectLink(service, asked, publicUrlOf(context, call.publicUrl))
+      ? connectLink(service, asked, publicUrlOf(service, call.publicUrl))
       : await authorizationAddress(service, asked, loopback(context, String(input.RedirectURI)))
   return { ConnectionID, Link: link, ExpiresDate: expires }
 }
@@ -214,50 +189,4 @@ const STATE_FAULT: Fault = {
   code: 'value',
   message: 'This authorization is unknown, has expired or was completed already.',
   expected: 'the parameter state, as the CRM has sent it back',
-}
-
-/** Stored secrets are sent to the addresses that they were given for: other ones need them again. */
-function refuseElsewhere({ operation }: Context, { Options, SecretNames }: StoredConnection, options: unknown): void {
-  const addressesIn = (options: unknown) =>
-    Object.entries(Object(options) as Secrets)
-      .filter(([, value]) => /^https?:/i.test(value))
-      .sort()
-      .join()
-  if (options === undefined || SecretNames.length === 0 || addressesIn(options) === addressesIn(Options)) return
-  const message = 'Secrets have to be given again, since they would be sent to another address.'
-  throw refuse(operation, [{ field: 'FieldsToUpdate.Secrets', code: 'required', message, expected: SecretNames.join(', ') }])
-}
-
-/** Secrets that do not open are replaced without being known. */
-function secretsOrNone(service: Service, workspace: number, connection: StoredConnection): Secrets {
-  try {
-    return secretsOf(service, workspace, connection)
-  } catch (error) {
-    if (error instanceof CrmError) return {}
-    throw error
-  }
-}
-
-function refuseConfigured({ Configured }: StoredConnection): void {
-  if (Configured)
-    throw new CrmError('conflict', 'This connection comes from the configuration file and the environment, and can be changed only there.', {
-      hint: 'Create another with create_connection; while it is in use, the configured one is not.',
-    })
-}
-
-function publicUrlOf({ service }: Context, asked: (() => string) | undefined): string {
-  const url = service.publicUrl ?? asked?.()
-  if (url !== undefined) return url
-  throw new CrmError('unsupported', 'There is no address at which a browser would reach the service.', {
-    hint: 'Give CRM_PUBLIC_URL, run crm connect, or give a RedirectURI on this machine.',
-  })
-}
-
-/** Codes are sent to this machine alone, or to the service itself. */
-function loopback({ operation }: Context, address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  const isLocal = url?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname) && `${url.search}${url.hash}${url.username}` === ''
-  if (isLocal) return address
-  const message = 'RedirectURI must be an address on this machine.'
-  throw refuse(operation, [{ field: 'RedirectURI', code: 'form', message, expected: 'an address such as http://127.0.0.1:8488/callback' }])
 }
