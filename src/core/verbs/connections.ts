@@ -13,7 +13,6 @@ import { dropTokens, givenTokens, putTokens, tokensInMemory } from '../connectio
 import { accountsOf, refusedBy, refuseFaults, refuseOtherAccount, refuseSharedAccount, tryAccount } from '../connections/trial.ts'
 import { checkedUpdate, refuseConfigured } from '../connections/update.ts'
 import { changeTo } from '../journal/changes.ts'
-import type { Service } from '../service.ts'
 import { checkRevision, visible } from './context.ts'
 
 const PENDING = {
