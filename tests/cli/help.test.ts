@@ -173,9 +173,12 @@ test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
     await prepare(operation, input, call)
     const [first, ...words] = wordsOf(line)
     expect(first).toBe('crm')
-    answerOf(await runHere(words, { env }))
+    answerOf(await runHere([...words, ...(operation.confirmed ? ['--confirmation', tokenIn(await runHere(words, { env }))] : [])], { env }))
   },
 )
+
+/** The token that a refusal asks to be confirmed with. */
+const tokenIn = ({ err }: { readonly err: string }) => /--confirmation (\S+?)[,"\s]/.exec(err)?.[1] ?? ''
 
 test('an example with quotes and objects in it can be pasted into a real shell', async () => {
   for (const id of ['create_a_lead', 'get_many_leads', 'create_custom_object', 'create_key']) {

@@ -18,11 +18,19 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const run = (parameters: Run['parameters'], more: Partial<Run> = {}) => execute(node, server, { ...more, parameters })
+/** The token of what always has to be confirmed. */
+async function tokenOf(parameters: Run['parameters']): Promise<string | undefined> {
+  const [planned] = await run(parameters, { executionId: 'plan', continueOnFail: true })
+  return (planned?.json.details as { plan?: { Token: string } } | undefined)?.plan?.Token
+}
 const lead = (LastName: string, more: object = {}) => ({ resource: 'lead', operation: 'create', FirstName: 'Ada', LastName, ...more })
 const leadsCalled = async (LastName: string) => (await server.call('get_many_leads', { Filters: { LastName } })).Records as { LeadID: string }[]
 
 test.each(OFFERED.map(({ operation }) => [operation.id, operation] as const))('%s is carried out with the example of the contract', async (id, operation) => {
-  const output = await run(parametersFor(id, await sampleOf(operation, server.call)), { executionId: `example-${id}` })
+  const parameters = parametersFor(id, await sampleOf(operation, server.call))
+  const confirmationToken = operation.confirmed ? await tokenOf(parameters) : undefined
+  const confirmed = confirmationToken === undefined ? parameters : { ...parameters, options: { ...(parameters.options as object), confirmationToken } }
+  const output = await run(confirmed, { executionId: `example-${id}` })
   const { properties } = operation.output as unknown as { properties: { [member: string]: { items?: object } } }
   const [list] = Object.entries(properties).flatMap(([name, { items }]) => (['Records', 'Events'].includes(name) && items ? [items] : []))
   for (const { json } of output) expect(wrongWith(list ?? operation.output, json)).toEqual([])
