@@ -1,4 +1,4 @@
-import { CrmError } from '../../contract/errors.ts'
+import { CrmError, type Fault } from '../../contract/errors.ts'
 import { Connection } from '../../contract/records/connection.ts'
 import type { TokenStore } from '../../platforms/platform.ts'
 import { refuse } from '../call/check.ts'
@@ -39,11 +39,14 @@ export async function tryAccount(context: Context, settings: AccountSettings, to
   }
 }
 
-/** A refusal by the CRM as a fault of the input; any other error as it is. */
+/** A refusal by the CRM, and an address at which it is not, as a fault of the input; any other error as it is. */
 export function refusedBy({ operation }: Context, error: unknown, field: string): unknown {
-  if (!(error instanceof CrmError) || error.code !== 'unauthenticated') return error
-  const { message, hint } = error
-  return new CrmError('invalid_input', `${operation.name}: ${message}`, { errors: [{ field, code: 'value', message }], ...(hint !== undefined && { hint }) })
+  if (!(error instanceof CrmError)) return error
+  const { code, message, hint } = error
+  const elsewhere = error.errors?.filter((fault) => fault.field === 'Address') ?? []
+  if (code !== 'unauthenticated' && elsewhere.length === 0) return error
+  const errors: readonly Fault[] = elsewhere.length > 0 ? elsewhere : [{ field, code: 'value', message }]
+  return new CrmError('invalid_input', `${operation.name}: ${message}`, { errors, ...(hint !== undefined && { hint }) })
 }
 
 /** The journal and the ids of records belong to one account. */

@@ -33,11 +33,13 @@ test.for(CRM_NAMES.flatMap((Platform) => Object.keys(OTHERS).map((what) => [Plat
   async ([Platform, what]) => {
     const [status, body] = OTHERS[what] as (typeof OTHERS)[string]
     const [{ crm }, Address] = [await startConnectingService(), await answering((_, response) => void response.writeHead(status).end(body))]
-    const { code, message, hint } = await crm.connections.create({ Platform, Address, Secrets: SECRETS[Platform] }).then(
+    const { code, message, hint, errors } = await crm.connections.create({ Platform, Address, Secrets: SECRETS[Platform] }).then(
       () => expect.unreachable(),
       (error: CrmError) => error,
     )
-    expect(['platform_unavailable', 'not_found']).toContain(code)
+    expect(['invalid_input', 'platform_unavailable', 'not_found']).toContain(code)
+    if (what === 'a list')
+      expect([code, errors]).toMatchObject(Platform === 'salesforce' ? ['platform_unavailable', undefined] : ['invalid_input', [{ field: 'Address' }]])
     expect(message).toContain(Address)
     expect(hint).toMatch(/Check the address.*https:\/\//)
     expect((await crm.connections.getMany({})).Records).toEqual([])

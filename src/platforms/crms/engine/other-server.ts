@@ -2,8 +2,10 @@ import { DriverError } from './errors.ts'
 import type { CrmKind } from './kind.ts'
 
 /** The failure where something answers that is not the CRM: the address is mistyped, or is that of something in front of the CRM. */
-export const otherServer = ({ label, address }: Pick<CrmKind, 'label' | 'address'>, origin: string): DriverError =>
-  new DriverError('platform_unavailable', `${origin} does not answer as ${label} does.`, addressHint(address))
+export function otherServer({ label, address }: Pick<CrmKind, 'label' | 'address'>, origin: string): DriverError {
+  const message = `${origin} does not answer as ${label} does.`
+  return new DriverError('platform_unavailable', message, { errors: [{ field: 'Address', code: 'value', message }], ...addressHint(address) })
+}
 
 /** What to do about an address. */
 export const addressHint = (address: CrmKind['address']) => ({

@@ -115,7 +115,8 @@ async function beThere(api: Api, { address, tables }: OpenOptions): Promise<void
     if (!Array.isArray(listed?.list)) throw otherServer(espocrm, address)
   } catch (error) {
     if (!isMissing(error)) return unlessNotOffered(error)
-    throw new DriverError('not_found', `There is no EspoCRM at ${address}.`, { ...addressHint(espocrm.address), cause: error })
+    const message = `There is no EspoCRM at ${address}.`
+    throw new DriverError('not_found', message, { errors: [{ field: 'Address', code: 'value', message }], ...addressHint(espocrm.address), cause: error })
   }
 }
 
