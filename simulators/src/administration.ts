@@ -34,6 +34,8 @@ async function route({ faults, simulated, calls, check, advance, reset }: Runnin
   const asked = `${method} ${path.slice(PATH.length + 1)}`
   const tokens = simulated.tokens && answerTokens(simulated.tokens, asked)
   if (tokens) return tokens
+  const { administration = {} } = simulated
+  if (Object.hasOwn(administration, asked)) return { status: 200, body: administration[asked]?.(body === '' ? {} : JSON.parse(body)) ?? {} }
   switch (asked) {
     case 'GET ':
       return shown()
@@ -59,8 +61,10 @@ async function route({ faults, simulated, calls, check, advance, reset }: Runnin
     case 'POST reset':
       reset()
       return shown()
-    default:
-      return { status: 404, body: { error: `There is ${[...PATHS, ...(simulated.tokens ? TOKEN_PATHS : [])].join(', ')} and POST ${PATH}/reset.` } }
+    default: {
+      const own = Object.keys(administration).map((known) => known.replace(' ', ` ${PATH}/`))
+      return { status: 404, body: { error: `There is ${[...PATHS, ...(simulated.tokens ? TOKEN_PATHS : []), ...own].join(', ')} and POST ${PATH}/reset.` } }
+    }
   }
 }
 

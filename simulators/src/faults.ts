@@ -14,6 +14,9 @@ export const FAULTS = {
   'stale-cursor': { measure: 'chance', fallback: '0.2', help: 'no longer knows the cursor of a page' },
   'field-security': { measure: 'name', fallback: '', help: 'hides a field, such as Lead.Email' },
   'index-lag': { measure: 'milliseconds', fallback: '2000', help: 'searches find what was written only so much later' },
+  'late-rows': { measure: 'milliseconds', fallback: '5000', help: 'lists, queries and searches show a write only so much later' },
+  'same-stamp': { measure: 'milliseconds', fallback: '1000', help: 'rounds the times of writes down to multiples of this' },
+  'clock-skew': { measure: 'milliseconds', fallback: '5000', help: 'the clock of the CRM is so much behind' },
   rotation: { measure: 'chance', fallback: '1', help: 'replaces refresh tokens at each use, and revokes all where a replaced one is used again' },
   'other-instance': { measure: 'host', fallback: 'elsewhere.example', help: 'signs in to an account at another host' },
   malformed: { measure: 'chance', fallback: '0.2', help: 'cuts the body of an answer off' },
@@ -80,9 +83,9 @@ export class Faults {
     return happens
   }
 
-  /** The largest value of a fault for this request; undefined if it is off. */
-  amount(name: FaultName, request: RequestLine): number | undefined {
-    const amounts = this.of(name, request).map(({ value }) => Number(value))
+  /** The largest value of a fault for this request, or for any if none is given; undefined if it is off. */
+  amount(name: FaultName, request?: RequestLine): number | undefined {
+    const amounts = (request ? this.of(name, request).map(({ value }) => value) : this.names(name)).map(Number)
     return amounts.length === 0 ? undefined : Math.max(...amounts)
   }
 

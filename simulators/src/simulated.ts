@@ -48,6 +48,9 @@ export interface Simulated {
 
   /** The tokens that were granted in a browser, where the CRM has such. */
   readonly tokens?: IssuedTokens
+
+  /** What only this CRM can be made to do, by method and path below `/simulator`, such as `POST recycle-bin/purge`. Throws a FaultError for a wrong input. */
+  readonly administration?: { readonly [request: string]: (input: unknown) => unknown }
 }
 
 export interface IssuedTokens {
@@ -61,7 +64,10 @@ export interface IssuedTokens {
 
 /** The clock, the random numbers and the faults that a simulated CRM uses. */
 export interface World {
+  /** The CRM's clock, with the fault `clock-skew`. */
   now(): Date
+  /** The time that a write leaves in a record: now, with the fault `same-stamp`. */
+  stamp(): Date
   /** From 0 to 1; the same sequence for the same seed. */
   random(): number
   readonly faults: Faults

@@ -44,10 +44,18 @@ export async function startSimulator(
   const faults = new Faults(random)
   let ahead = 0
   let calls = 0
-  const world: World = { now: () => new Date(clock() + ahead), random, faults }
+  const world: World = {
+    now: () => new Date(clock() + ahead - (faults.amount('clock-skew') ?? 0)),
+    stamp() {
+      const now = Number(world.now())
+      return new Date(now - (now % (faults.amount('same-stamp') || 1)))
+    },
+    random,
+    faults,
+  }
   const simulated = simulate(world)
   const postponed = new Postponed(
-    () => world.now().getTime(),
+    () => clock() + ahead,
     (request) => simulated.answer(request),
   )
   const closing = new AbortController()

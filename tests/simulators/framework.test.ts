@@ -78,6 +78,36 @@ describe('a simulator', () => {
     expect(await asked()).toBe(200)
   })
 
+  test('has a clock that is behind, and times that many writes share', async () => {
+    await simulator.close()
+    const seen: { now: number; stamp: number }[] = []
+    const watched: Simulate = (world) => ({
+      ...simulate(world),
+      answer() {
+        seen.push({ now: Number(world.now()), stamp: Number(world.stamp()) })
+        return { status: 204 }
+      },
+    })
+    simulator = await startSimulator(watched, { clock: () => 1_000_123 })
+    for (const fault of ['clock-skew=5s', 'same-stamp=1s']) {
+      await ask('/api/v1/Lead')
+      simulator.faults.add(fault)
+    }
+    await ask('/api/v1/Lead')
+    expect(seen).toEqual([
+      { now: 1_000_123, stamp: 1_000_123 },
+      { now: 995_123, stamp: 995_123 },
+      { now: 995_123, stamp: 995_000 },
+    ])
+  })
+
+  test('does for one CRM what others cannot, and says what it can', async () => {
+    await simulator.close()
+    simulator = await startSimulator((world) => ({ ...simulate(world), administration: { 'POST bells/ring': (input) => ({ rang: input }) } }))
+    expect(await ask('/simulator/bells/ring', { times: 2 })).toEqual({ status: 200, body: { rang: { times: 2 } } })
+    expect(await ask('/simulator/bells')).toMatchObject({ status: 404, body: { error: expect.stringContaining('POST /simulator/bells/ring') } })
+  })
+
   test('hides only what there is', async () => {
     const put = (fault: string) => ask('/simulator/faults', [fault], 'PUT')
     expect(await put('field-security=Lead.emailAddress')).toMatchObject({ status: 200 })

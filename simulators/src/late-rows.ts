@@ -1,0 +1,33 @@
+interface Earlier<Row> {
+  readonly row: Row | undefined
+  /** When the version after this one shows, in milliseconds. */
+  readonly until: number
+}
+
+/** The earlier versions of records whose later ones lists and queries do not show yet, for the fault `late-rows`. */
+export class LateRows<Row> {
+  private readonly earlier = new Map<string, readonly Earlier<Row>[]>()
+
+  /** Whether all records show as they are. */
+  get isEmpty(): boolean {
+    return this.earlier.size === 0
+  }
+
+  /** Called on each write with the version before it, which is undefined for a new record. Without `until` the write shows at once, and with it all before. */
+  write(id: string, before: Row | undefined, until: number | undefined): void {
+    if (until === undefined) this.earlier.delete(id)
+    else this.earlier.set(id, [...(this.earlier.get(id) ?? []), { row: before, until }])
+  }
+
+  /** The version of a record that shows at a time; undefined if none does. */
+  shown(id: string, current: Row | undefined, now: number): Row | undefined {
+    const earlier = this.earlier.get(id) ?? []
+    const from = earlier.findLastIndex(({ until }) => until <= now) + 1
+    if (from > 0 && from === earlier.length) this.earlier.delete(id)
+    return from < earlier.length ? earlier[from]?.row : current
+  }
+
+  clear(): void {
+    this.earlier.clear()
+  }
+}
