@@ -14,3 +14,17 @@ test('a late write shows when its time has come, and at once with a later one th
   late.write('1', 'd', undefined)
   expect(at(0, 'e')).toBe('e')
 })
+
+test('a write that is taken back is as if it had never been', () => {
+  const late = new LateRows<string>()
+  const hidden = () => late.hidden(() => 'current', 0)
+  late.write('1', undefined, 10)
+  const takeBack = late.write('1', 'a', 20)
+  expect(hidden()).toEqual(['a', 'current'])
+  takeBack()
+  expect(hidden()).toEqual(['current'])
+  const takeBackAll = late.write('1', 'b', undefined)
+  expect(hidden()).toEqual([])
+  takeBackAll()
+  expect(late.shown('1', 'current', 0)).toBeUndefined()
+})

@@ -1,11 +1,11 @@
-import type { World } from '../simulated.ts'
+import type { WireRequest, World } from '../simulated.ts'
 import { Refusal } from './errors.ts'
 import type { SObject } from './objects/objects.ts'
 import { STAGES } from './objects/picklists.ts'
 import { Schema } from './objects/schema.ts'
 import { type DuplicateRule, STANDARD_RULE } from './records/duplicate-rule.ts'
 import { makeId } from './records/ids.ts'
-import { type Row, Table } from './records/table.ts'
+import { type Row, Table, type Visibility } from './records/table.ts'
 import { writeTime } from './records/times.ts'
 import type { Value } from './records/values.ts'
 
@@ -23,9 +23,11 @@ export class Org {
   duplicateRule: DuplicateRule = STANDARD_RULE
   private readonly tables = new Map<string, Table>()
   private readonly undo: (() => void)[] = []
+  private readonly visibility: Visibility
 
   constructor(world: World) {
     this.world = world
+    this.visibility = { until: undefined, now: () => Number(world.now()) }
     this.schema = new Schema(() => world.now())
     this.firstUser = makeId('005', 1)
     this.id = this.fill('Organization', { Name: 'Simulator', InstanceName: 'SIM1', OrganizationType: 'Developer Edition', IsSandbox: false })
@@ -79,7 +81,7 @@ export class Org {
   }
 
   now(): string {
-    return writeTime(this.world.now())
+    return writeTime(this.world.stamp())
   }
 
   stamps(userId: string): { readonly LastModifiedDate: string; readonly LastModifiedById: string; readonly SystemModstamp: string } {
@@ -88,7 +90,7 @@ export class Org {
   }
 
   table({ name }: SObject): Table {
-    const table = this.tables.get(name) ?? new Table(this.undo)
+    const table = this.tables.get(name) ?? new Table(this.undo, this.visibility)
     this.tables.set(name, table)
     return table
   }
@@ -116,8 +118,10 @@ export class Org {
   }
 
   /** Begins a request: its changes can be rolled back, those of earlier requests no longer. */
-  begin(): void {
+  begin(request?: WireRequest): void {
     this.undo.length = 0
+    const late = request && this.world.faults.amount('late-rows', request)
+    this.visibility.until = late === undefined ? undefined : this.visibility.now() + late
   }
 
   /** Returns a function that rolls this request back to now. */

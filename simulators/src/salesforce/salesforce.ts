@@ -69,7 +69,7 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
   const isSignIn = (request: WireRequest) => isTokenRequest(request) || isSoapLogin(request)
 
   function answer(request: WireRequest): WireAnswer {
-    org.begin()
+    org.begin(request)
     org.schema.hide(world.faults.names('field-security'))
     const answered = withRefusals(() => dispatched(request))
     return { ...answered, headers: { date: world.now().toUTCString(), ...answered.headers } }

@@ -145,7 +145,7 @@ function showPrimary(org: Org, role: Row): void {
   if (!opportunity || opportunity.IsDeleted) return
   const others = roles.find('OpportunityId', opportunity.Id).filter((row) => row.Id !== role.Id && !row.IsDeleted)
   const holds = role.IsPrimary === true && !role.IsDeleted
-  if (holds) for (const other of others) if (other.IsPrimary) roles.put({ ...other, IsPrimary: false })
+  if (holds) for (const other of others) if (other.IsPrimary) roles.put({ ...other, IsPrimary: false, SystemModstamp: org.now() })
   const primary = holds ? role : others.find(({ IsPrimary }) => IsPrimary)
   const { ContactId: _, ...rest } = opportunity
   org.table(org.objectAt('Opportunity')).put({ ...rest, ...(primary && { ContactId: primary.ContactId }), SystemModstamp: org.now() } as Row)
@@ -189,7 +189,7 @@ function removeRow(org: Org, userId: string, object: SObject, row: Row): void {
     for (const dependent of table.find(field.name, row.Id)) {
       if (dependent.IsDeleted) continue
       if (field.cascade) removeRow(org, userId, child, dependent)
-      else if (field.nillable) table.put({ ...dependent, [field.name]: undefined })
+      else if (field.nillable) table.put({ ...dependent, [field.name]: undefined, SystemModstamp: org.now() })
     }
   }
   if (object.name === 'CampaignMember') countMembers(org, row, -1, -Number(row.HasResponded ?? false))

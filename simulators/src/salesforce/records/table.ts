@@ -1,3 +1,4 @@
+import { LateRows } from '../../late-rows.ts'
 import type { Value } from './values.ts'
 
 /** A record, replaced on every write and never mutated, so that query results stay stable. Fields without a value are absent. */
@@ -9,6 +10,12 @@ export interface Row {
 /** The undo log of the current request. */
 export type Undo = (() => void)[]
 
+/** When lists and queries show what the current request writes; undefined if at once. */
+export interface Visibility {
+  until: number | undefined
+  now(): number
+}
+
 const RECENT = 10
 
 /** The records of an object, including deleted ones, in the order of creation. */
@@ -16,11 +23,14 @@ export class Table {
   readonly rows = new Map<string, Row>()
   recent: string[] = []
   private readonly indexes = new Map<string, Map<string, Set<string>>>()
+  private readonly late = new LateRows<Row>()
   private readonly undo: Undo
+  private readonly visibility: Visibility
   private last = 0
 
-  constructor(undo: Undo) {
+  constructor(undo: Undo, visibility: Visibility) {
     this.undo = undo
+    this.visibility = visibility
   }
 
   next(): number {
@@ -30,7 +40,11 @@ export class Table {
   put(row: Row): void {
     const before = this.rows.get(row.Id)
     this.replace(row.Id, before, row)
-    this.undo.push(() => this.replace(row.Id, row, before))
+    const takeBack = this.late.write(row.Id, before, this.visibility.until)
+    this.undo.push(() => {
+      this.replace(row.Id, row, before)
+      takeBack()
+    })
     if (this.recent[0] !== row.Id) this.recent = [row.Id, ...this.recent.filter((id) => id !== row.Id)].slice(0, RECENT)
   }
 
@@ -38,6 +52,28 @@ export class Table {
   find(field: string, value: Value): Row[] {
     const ids = this.index(field).get(keyOf(value)) ?? []
     return [...ids].flatMap((id) => this.rows.get(id) ?? [])
+  }
+
+  /** All records as lists and queries show them. */
+  listed(): Iterable<Row> {
+    if (this.late.isEmpty) return this.rows.values()
+    const now = this.visibility.now()
+    return [...this.rows.values()].flatMap((row) => this.late.shown(row.Id, row, now) ?? [])
+  }
+
+  listedAt(id: string): Row | undefined {
+    return this.late.shown(id, this.rows.get(id), this.visibility.now())
+  }
+
+  /** As `find`, among what lists and queries show. */
+  findListed(field: string, value: Value): Row[] {
+    if (this.late.isEmpty) return this.find(field, value)
+    return [...this.listed()].filter((row) => keyOf(row[field] ?? null) === keyOf(value))
+  }
+
+  /** The writes that lists and queries do not show yet. */
+  hidden(): Row[] {
+    return this.late.hidden((id) => this.rows.get(id), this.visibility.now()).flatMap((row) => row ?? [])
   }
 
   private index(field: string): Map<string, Set<string>> {

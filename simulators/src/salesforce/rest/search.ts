@@ -25,9 +25,9 @@ export function search(org: Org, session: Session, request: WireRequest): WireAn
   const test = termTest(text)
   const searchRecords = objects.flatMap(({ object, fields, clauses = '' }) => {
     const [, rest = '', most] = /^([\s\S]*?)(?:\sLIMIT\s+(\d+)\s*)?$/i.exec(clauses) ?? []
-    const { rows: table } = org.table(object)
+    const table = org.table(object)
     const among =
-      clauses === '' ? [...table.values()] : allOf(run(org, session, `SELECT Id FROM ${object.name} ${rest}`)).flatMap(({ Id }) => table.get(Id) ?? [])
+      clauses === '' ? [...table.listed()] : allOf(run(org, session, `SELECT Id FROM ${object.name} ${rest}`)).flatMap(({ Id }) => table.listedAt(Id) ?? [])
     const shape = selected(org, session, object, fields)
     const texts = org.schema.fields(object).filter(({ type }) => TEXT.has(type) && type !== 'picklist')
     const rows = among.filter((row) => {

@@ -62,14 +62,14 @@ function candidates(scope: Scope): Iterable<Row> {
     if (texts.some((text) => text === undefined)) continue
     const wanted = new Set((texts as string[]).map((text) => (seen.type === 'id' || seen.type === 'reference' ? (readId(text) ?? text) : text)))
     return seen.name === 'Id'
-      ? [...wanted].flatMap((id) => table.rows.get(id) ?? [])
-      : [...new Map([...wanted].flatMap((value) => table.find(seen.name, value)).map((row) => [row.Id, row])).values()]
+      ? [...wanted].flatMap((id) => table.listedAt(id) ?? [])
+      : [...new Map([...wanted].flatMap((value) => table.findListed(seen.name, value)).map((row) => [row.Id, row])).values()]
   }
   if (object.name === 'ContentDocumentLink') {
     const message = `Implementation restriction: ContentDocumentLink requires a filter by a single Id on ${[...KEYS].join(' or ')} using the equals operator or multiple Id's using the IN operator.`
     throw new Refusal(400, 'MALFORMED_QUERY', message)
   }
-  return table.rows.values()
+  return table.listed()
 }
 
 /** The conditions that every match must fulfil. */
@@ -136,7 +136,7 @@ function addChildren(scope: Scope, session: Session, shape: Shape, query: Query)
   shape.set(child.field.childRelationship, {
     kind: 'made',
     show(row) {
-      const rows = sort(table.find(child.field.name, row.Id).filter((one) => !one.IsDeleted && (!test || test(one))))
+      const rows = sort(table.findListed(child.field.name, row.Id).filter((one) => !one.IsDeleted && (!test || test(one))))
       const records = rows.slice(query.offset ?? 0, (query.offset ?? 0) + (query.limit ?? rows.length))
       if (records.length === 0) return null
       return { totalSize: records.length, done: true, records: records.map((one) => shown(org, session, child.object, one, innerShape)) }
