@@ -32,7 +32,7 @@ export function failureAnswer(fail: Failure, request: WireRequest, signIn: boole
   return refusal.answer()
 }
 
-const READS = /<(?:\w+:)?(?:readMetadata|listMetadata|getUserInfo|logout)[\s>]/
+const READS = /<(?:\w+:)?(?:readMetadata|listMetadata|getServerTimestamp|getUserInfo|logout)[\s>]/
 
 /** Whether a record lock would affect a request. */
 export function isLocked(request: WireRequest): boolean {

@@ -20,6 +20,8 @@ export class Org {
   /** The user of the connection, who exists from the beginning. */
   readonly firstUser: string
   readonly profiles: { readonly administrator: string; readonly standard: string }
+  /** Until when deleted records are purged, in milliseconds. */
+  purgedUntil = 0
   duplicateRule: DuplicateRule = STANDARD_RULE
   private readonly tables = new Map<string, Table>()
   private readonly undo: (() => void)[] = []
@@ -93,6 +95,10 @@ export class Org {
     const table = this.tables.get(name) ?? new Table(this.undo, this.visibility)
     this.tables.set(name, table)
     return table
+  }
+
+  allTables(): Iterable<Table> {
+    return this.tables.values()
   }
 
   /** Deletes all records of an object. */

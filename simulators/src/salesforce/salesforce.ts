@@ -1,9 +1,11 @@
 import { DAY_MS } from '../dates.ts'
-import type { Quota } from '../faults.ts'
+import { FaultError, type Quota } from '../faults.ts'
+import { isObject } from '../json.ts'
 import type { Failure, Simulate, Simulated, WireAnswer, WireRequest } from '../simulated.ts'
 import { invalidSession, noResource, Refusal } from './errors.ts'
 import { failureAnswer, isLocked } from './failures.ts'
 import { Org } from './org.ts'
+import { purgeDeleted } from './records/recycle-bin.ts'
 import { Cursors } from './rest/cursors.ts'
 import { QueryJobs } from './rest/query-jobs.ts'
 import { answerApi, partsOf } from './rest/routes.ts'
@@ -99,12 +101,23 @@ export const simulateSalesforce: Simulate = (world): Simulated => {
       usage = { day: 0, used: 0 }
     },
     state: () => ({ records: org.counts() }),
+    administration: {
+      'POST deleted/purge': (input) => ({ purged: purgeDeleted(org, timeIn(input, 'until') ?? Number(world.now())) }),
+    },
     tokens: {
       list: () => sessions.grants.list(),
       expire: () => sessions.expireAll(),
       revoke: () => sessions.grants.revokeAll(),
     },
   }
+}
+
+function timeIn(input: unknown, name: string): number | undefined {
+  const given = isObject(input) ? input[name] : null
+  if (given === undefined) return undefined
+  const time = typeof given === 'string' ? Date.parse(given) : Number.NaN
+  if (Number.isNaN(time)) throw new FaultError(`{"${name}": "2026-05-01T12:00:00Z"} is expected.`)
+  return time
 }
 
 /** What a request counts against the daily limit: each part of a batch, whereas a composite request counts once, and bulk jobs are counted apart. */

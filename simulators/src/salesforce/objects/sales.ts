@@ -212,6 +212,7 @@ export const SALES: readonly StandardObject[] = [
     plural: 'Accounts',
     owned: true,
     fields: `
+      MasterRecordId reference n >Account:MasterRecord
       Name string(255) cuN "Account Name"
       Type picklist(255) cunp #accountTypes "Account Type"
       ParentId reference cunp >Account:Parent/ChildAccounts "Parent Account ID"
@@ -246,6 +247,7 @@ export const SALES: readonly StandardObject[] = [
     plural: 'Contacts',
     owned: true,
     fields: `
+      MasterRecordId reference n >Contact:MasterRecord
       AccountId reference cunp >Account:Account/Contacts!
       LastName string(80) cu @Name
       FirstName string(40) cun @Name

@@ -39,7 +39,7 @@ export function create(org: Org, session: Session, object: SObject, given: Given
 function defaultsOf(org: Org, object: SObject, userId: string): { [field: string]: Value } {
   const defaults: { [field: string]: Value } = {}
   for (const { name, defaultValue, autoNumber } of object.fields.values()) {
-    if (defaultValue !== null) defaults[name] = autoNumber ? numbered(String(defaultValue), org.table(object).rows.size + 1) : defaultValue
+    if (defaultValue !== null) defaults[name] = autoNumber ? numbered(String(defaultValue), org.table(object).count + 1) : defaultValue
   }
   if (object.fields.has('ownerid')) defaults.OwnerId = userId
   return defaults
@@ -122,7 +122,7 @@ function checkReference(org: Org, object: SObject, field: Field, id: string): vo
   }
 }
 
-function checkUnique(org: Org, object: SObject, field: Field, value: Value, id: string): void {
+export function checkUnique(org: Org, object: SObject, field: Field, value: Value, id: string): void {
   const other = org
     .table(object)
     .find(field.name, value)
@@ -139,7 +139,7 @@ function checkUnique(org: Org, object: SObject, field: Field, value: Value, id: 
 }
 
 /** The contact of an opportunity is the one with the primary role, of which there is one at most; the opportunity's LastModifiedDate stays. */
-function showPrimary(org: Org, role: Row): void {
+export function showPrimary(org: Org, role: Row): void {
   const roles = org.table(org.objectAt('OpportunityContactRole'))
   const opportunity = org.row(String(role.OpportunityId))
   if (!opportunity || opportunity.IsDeleted) return
@@ -152,7 +152,7 @@ function showPrimary(org: Org, role: Row): void {
 }
 
 /** Updates the member counts of a campaign; its LastModifiedDate stays. */
-function countMembers(org: Org, member: Row, more: number, responded: number): void {
+export function countMembers(org: Org, member: Row, more: number, responded: number): void {
   const campaign = org.row(String(member.CampaignId))
   if (!campaign) return
   const counted = member.LeadId ? 'NumberOfLeads' : 'NumberOfContacts'
@@ -181,26 +181,31 @@ function refuseWithCases(org: Org, object: SObject, row: Row): void {
   throw wrongField('DELETE_FAILED', message)
 }
 
-function removeRow(org: Org, userId: string, object: SObject, row: Row): void {
+/** Where a record keeps the reference that was cleared because its target was deleted. */
+export const clearedName = ({ name }: Field) => `${name}#`
+
+export function removeRow(org: Org, userId: string, object: SObject, row: Row, deletedWith = row.Id): void {
   refuseWithCases(org, object, row)
-  org.table(object).put({ ...row, IsDeleted: true, ...org.stamps(userId) })
+  org.table(object).put({ ...row, IsDeleted: true, deletedWith, ...org.stamps(userId) })
   for (const { object: child, field } of org.schema.children(object)) {
     const table = org.table(child)
     for (const dependent of table.find(field.name, row.Id)) {
-      if (dependent.IsDeleted) continue
-      if (field.cascade) removeRow(org, userId, child, dependent)
-      else if (field.nillable) table.put({ ...dependent, [field.name]: undefined, SystemModstamp: org.now() })
+      if (dependent.IsDeleted) {
+        // A child that was deleted before its parent cannot be restored any more.
+        if (field.cascade && dependent.deletedWith !== deletedWith) table.put({ ...dependent, emptiedAt: dependent.emptiedAt ?? Number(org.world.now()) })
+      } else if (field.cascade) removeRow(org, userId, child, dependent, deletedWith)
+      else if (field.nillable) table.put({ ...dependent, [field.name]: undefined, [clearedName(field)]: row.Id, SystemModstamp: org.now() })
     }
   }
   if (object.name === 'CampaignMember') countMembers(org, row, -1, -Number(row.HasResponded ?? false))
   if (object.name === 'OpportunityContactRole') showPrimary(org, { ...row, IsDeleted: true })
   const twin = PAIRED[object.name]
   const other = twin && org.table(org.objectAt(twin)).rows.get(row.Id)
-  if (twin && other && !other.IsDeleted) removeRow(org, userId, org.objectAt(twin), other)
+  if (twin && other && !other.IsDeleted) removeRow(org, userId, org.objectAt(twin), other, deletedWith)
 }
 
 /** A content note and its document are deleted together. */
-const PAIRED: { readonly [object: string]: string } = { ContentNote: 'ContentDocument', ContentDocument: 'ContentNote' }
+export const PAIRED: { readonly [object: string]: string } = { ContentNote: 'ContentDocument', ContentDocument: 'ContentNote' }
 
 /** A record by its id of 15 or 18 characters. */
 export function existing(org: Org, object: SObject, rawId: string): Row {

@@ -57,7 +57,7 @@ export const RULES: { readonly [object: string]: (change: Change) => void } = {
     draft.Fiscal = `${draft.FiscalYear} ${draft.FiscalQuarter}`
   },
   Case({ org, draft, before }) {
-    draft.CaseNumber ??= String(1000 + org.table(org.objectAt('Case')).rows.size + 1).padStart(8, '0')
+    draft.CaseNumber ??= String(1000 + org.table(org.objectAt('Case')).count + 1).padStart(8, '0')
     draft.Status ??= 'New'
     draft.IsClosed = draft.Status === 'Closed'
     draft.ClosedDate = draft.IsClosed ? (before?.IsClosed ? before.ClosedDate : org.now()) : null

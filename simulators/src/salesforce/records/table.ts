@@ -4,6 +4,10 @@ import type { Value } from './values.ts'
 /** A record, replaced on every write and never mutated, so that query results stay stable. Fields without a value are absent. */
 export interface Row {
   readonly Id: string
+  /** The record whose deletion has deleted this one: itself, or one that it belonged to. No field, as the next. */
+  readonly deletedWith?: string
+  /** When it was removed from the recycle bin, in milliseconds. */
+  readonly emptiedAt?: number
   readonly [field: string]: Value | undefined
 }
 
@@ -27,6 +31,7 @@ export class Table {
   private readonly undo: Undo
   private readonly visibility: Visibility
   private last = 0
+  private purged = 0
 
   constructor(undo: Undo, visibility: Visibility) {
     this.undo = undo
@@ -35,6 +40,18 @@ export class Table {
 
   next(): number {
     return ++this.last
+  }
+
+  /** How many records there have been, including purged ones. */
+  get count(): number {
+    return this.rows.size + this.purged
+  }
+
+  /** Removes a record for good. Cannot be rolled back. */
+  purge(row: Row): void {
+    this.replace(row.Id, row, undefined)
+    this.late.write(row.Id, row, undefined)
+    this.purged++
   }
 
   put(row: Row): void {

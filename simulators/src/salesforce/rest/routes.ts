@@ -1,17 +1,16 @@
-import { DAY_MS } from '../../dates.ts'
 import type { Quota } from '../../faults.ts'
 import type { WireAnswer, WireRequest } from '../../simulated.ts'
 import { noResource, notAllowed, Refusal } from '../errors.ts'
 import { describe, describeBriefly } from '../objects/describe.ts'
 import type { Org } from '../org.ts'
 import type { Session } from '../records/records.ts'
-import { writeTime } from '../records/times.ts'
 import { run } from '../soql/soql.ts'
 import { bodyOf } from './bodies.ts'
 import { answerCollections } from './collections.ts'
 import { answerBatch, answerComposite, answerTree } from './composite.ts'
 import type { Cursors } from './cursors.ts'
 import type { QueryJobs } from './query-jobs.ts'
+import { deleted, updated } from './replication.ts'
 import { search } from './search.ts'
 import { answerRecord } from './single-records.ts'
 import { answerTooling } from './tooling.ts'
@@ -124,7 +123,7 @@ function sobjects({ org }: Api, session: Session, request: WireRequest, [name, .
   }
   if (rest[0] === 'describe' && rest.length === 1 && method === 'GET')
     return unlessModified(request, org.schema.modifiedAt(object), describe(org, version, object))
-  if ((rest[0] === 'updated' || rest[0] === 'deleted') && method === 'GET') return changed(org, request, object.name, rest[0])
+  if ((rest[0] === 'updated' || rest[0] === 'deleted') && method === 'GET') return (rest[0] === 'updated' ? updated : deleted)(org, request, object)
   if (rest.length > DEPTH) throw noResource()
   return answerRecord(org, session, request, object, rest)
 }
@@ -133,18 +132,6 @@ function sobjects({ org }: Api, session: Session, request: WireRequest, [name, .
 function unlessModified({ headers }: WireRequest, modifiedAt: number, body: object): WireAnswer {
   const since = Date.parse(headers['if-modified-since'] ?? '')
   return modifiedAt <= since ? { status: 304 } : { status: 200, headers: { 'last-modified': new Date(modifiedAt).toUTCString() }, body }
-}
-
-/** The records that were updated or deleted between two times. */
-function changed(org: Org, { query: params }: WireRequest, name: string, which: 'updated' | 'deleted'): WireAnswer {
-  const [start, end] = ['start', 'end'].map((edge) => Date.parse((params.get(edge) ?? '').replace(' ', '+')))
-  if (!start || !end || Number.isNaN(start) || Number.isNaN(end)) throw new Refusal(400, 'INVALID_REPLICATION_DATE', 'start and end are required as date-times')
-  if (start >= end) throw new Refusal(400, 'INVALID_REPLICATION_DATE', 'startDate before endDate')
-  const [from, to] = [writeTime(start), writeTime(end)]
-  const rows = [...org.table(org.objectAt(name)).rows.values()].filter(({ SystemModstamp }) => String(SystemModstamp) >= from && String(SystemModstamp) < to)
-  if (which === 'updated') return { status: 200, body: { ids: rows.filter((row) => !row.IsDeleted).map(({ Id }) => Id), latestDateCovered: to } }
-  const deletedRecords = rows.filter((row) => row.IsDeleted).map(({ Id, LastModifiedDate }) => ({ id: Id, deletedDate: LastModifiedDate }))
-  return { status: 200, body: { deletedRecords, earliestDateAvailable: writeTime(start - DAY_MS), latestDateCovered: to } }
 }
 
 function composite(api: Api, session: Session, request: WireRequest, [kind, ...rest]: readonly string[]): WireAnswer {

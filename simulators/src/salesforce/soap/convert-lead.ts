@@ -1,9 +1,10 @@
-import { isDeleted, Refusal, wrongField } from '../errors.ts'
+import { isDeleted, wrongField } from '../errors.ts'
 import { listed, type Metadata } from '../objects/definitions.ts'
 import { CONVERTED_STATUS, type Org } from '../org.ts'
 import { readId } from '../records/ids.ts'
 import { create, type Session } from '../records/records.ts'
 import type { Row } from '../records/table.ts'
+import { eachResult } from './results.ts'
 
 /** The fields of an account and of a contact, by those of the lead that they are made of. */
 const ACCOUNT: { readonly [field: string]: string } = {
@@ -45,15 +46,12 @@ const taken = (lead: Row, fields: typeof ACCOUNT) =>
 
 /** Makes accounts, contacts and opportunities of leads, each of which succeeds or fails by itself. */
 export function convertLeads(org: Org, userId: string, given: unknown): object[] {
-  return listed(given).map((one) => {
-    try {
-      return { ...org.atomically(() => converted(org, { userId, version: '' }, one as Metadata)), success: true }
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      const { errorCode, message } = error.wrong
-      return { errors: { message, statusCode: errorCode }, leadId: (one as Metadata).leadId, success: false }
-    }
-  })
+  return eachResult(
+    org,
+    listed(given) as Metadata[],
+    (one) => converted(org, { userId, version: '' }, one),
+    ({ leadId }) => ({ leadId }),
+  )
 }
 
 function converted(org: Org, session: Session, given: Metadata): object {

@@ -4,10 +4,14 @@ import { customObjectId } from '../objects/definition-rows.ts'
 import { defineField, defineObject, listed, type Metadata, metadataType, undefine } from '../objects/definitions.ts'
 import type { Org } from '../org.ts'
 import { RULE_NAME } from '../records/duplicate-rule.ts'
+import { readId } from '../records/ids.ts'
 import { create } from '../records/records.ts'
+import { removeFromBin, undelete } from '../records/recycle-bin.ts'
 import { isPassword, userNamed } from '../sign-in/oauth.ts'
 import { type Sessions, tokenOf } from '../sign-in/sessions.ts'
 import { convertLeads } from './convert-lead.ts'
+import { mergeAll } from './merge.ts'
+import { eachResult } from './results.ts'
 import { asObject, type Element, escaped, readXml, within } from './xml.ts'
 
 export const isSoap = ({ path }: WireRequest) => path.startsWith('/services/Soap/')
@@ -77,8 +81,36 @@ function partner(org: Org, sessions: Sessions, request: WireRequest, call: Eleme
     return envelope(200, '<logoutResponse/>', PARTNER)
   }
   if (call.name === 'getUserInfo') return envelope(200, elements('getUserInfoResponse', { result: { organizationId: org.id, userId } }), PARTNER)
-  if (call.name === 'convertLead') return envelope(200, elements('convertLeadResponse', { result: convertLeads(org, userId, input.leadConverts) }), PARTNER)
+  const answer = (result: unknown) => envelope(200, elements(`${call.name}Response`, { result }), PARTNER)
+  switch (call.name) {
+    case 'convertLead':
+      return answer(convertLeads(org, userId, input.leadConverts))
+    case 'merge':
+      return answer(mergeAll(org, userId, input.mergeRequests))
+    case 'undelete':
+      return answer(idResults(org, input.ids, (id) => undelete(org, userId, id)))
+    case 'emptyRecycleBin':
+      return answer(idResults(org, input.ids, (id) => removeFromBin(org, id)))
+    case 'getServerTimestamp':
+      return answer({ timestamp: org.world.now().toISOString() })
+  }
   return fault('INVALID_OPERATION', `The call ${call.name} is not simulated.`)
+}
+
+const MOST_IDS = 200
+
+function idResults(org: Org, given: unknown, work: (id: string) => void): object[] {
+  const ids = listed(given).map(String)
+  if (ids.length > MOST_IDS) throw new Refusal(400, 'EXCEEDED_ID_LIMIT', `record limit reached. cannot submit more than ${MOST_IDS} records into this call`)
+  return eachResult(
+    org,
+    ids.map((id) => readId(id) ?? id),
+    (id) => {
+      work(id)
+      return { id }
+    },
+    (id) => ({ id }),
+  )
 }
 
 interface Saved {

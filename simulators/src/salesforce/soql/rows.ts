@@ -2,6 +2,7 @@ import { Refusal } from '../errors.ts'
 import { virtualRows } from '../objects/definition-rows.ts'
 import { readId } from '../records/ids.ts'
 import type { Session } from '../records/records.ts'
+import { goneTest } from '../records/recycle-bin.ts'
 import { type Shape, shown, wholeShape } from '../records/shapes.ts'
 import type { Row } from '../records/table.ts'
 import type { Value } from '../records/values.ts'
@@ -17,7 +18,8 @@ export function findRows(scope: Scope, deleted: boolean): Row[] {
   const test = whereOf(scope)
   const source = object.virtual ? virtualRows(org, object) : candidates(scope)
   const rows: Row[] = []
-  for (const row of source) if ((deleted || !row.IsDeleted) && (!test || test(row))) rows.push(row)
+  const isGone = goneTest(org)
+  for (const row of source) if ((deleted ? !isGone(row) : !row.IsDeleted) && (!test || test(row))) rows.push(row)
   return sorter(scope, query.orderBy, scope.column)(rows)
 }
 
