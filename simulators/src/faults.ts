@@ -17,6 +17,8 @@ export const FAULTS = {
   'late-rows': { measure: 'milliseconds', fallback: '5000', help: 'lists, queries and searches show a write only so much later' },
   'same-stamp': { measure: 'milliseconds', fallback: '1000', help: 'rounds the times of writes down to multiples of this' },
   'clock-skew': { measure: 'milliseconds', fallback: '5000', help: 'the clock of the CRM is so much behind' },
+  calculated: { measure: 'chance', fallback: '0.2', help: 'moves the modified date some time after a write, although nothing else changes' },
+  'new-id': { measure: 'chance', fallback: '1', help: 'gives the result of a merge a new id' },
   rotation: { measure: 'chance', fallback: '1', help: 'replaces refresh tokens at each use, and revokes all where a replaced one is used again' },
   'other-instance': { measure: 'host', fallback: 'elsewhere.example', help: 'signs in to an account at another host' },
   malformed: { measure: 'chance', fallback: '0.2', help: 'cuts the body of an answer off' },

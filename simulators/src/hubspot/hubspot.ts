@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Failure, Simulate, Simulated, WireAnswer, WireRequest, World } from '../simulated.ts'
 import { answerOf, page, Refusal } from './errors.ts'
 import { type Limits, NO_LIMITS } from './limits.ts'
+import { restored } from './objects/restore.ts'
 import { Portal } from './portal.ts'
 import { countCall, isSearch, quotaHeaders, rateLimited } from './quota.ts'
 import { find, partsOf, versionIn } from './routes.ts'
+import { signedIn } from './sign-in/people.ts'
 
 const REASONS = { 404: 'Not Found', 405: 'Method Not Allowed' } as const
 
@@ -26,10 +28,12 @@ export const simulateHubSpotWith =
       const found = parts ? find(request.method, parts) : 404
       if (typeof found === 'number') return page(found, REASONS[found])
       const access = isSignIn(request) ? undefined : portal.sessions.check(request.headers.authorization)
+      portal.request = request
       portal.version = versionIn(request.path)
+      portal.userId = portal.sessions.userOf(request.headers.authorization)
       const exceeded = countCall(portal, request, portal.now())
       if (exceeded) return rateLimited(exceeded, portal, request)
-      portal.calculations.run(portal.now())
+      portal.calculations.run(portal.now(), portal.horizon)
       const headers = access ? quotaHeaders(portal, access, request) : {}
       const answer = unlessRefused(() => found.handler({ portal, request, param: (name) => found.params[name] ?? '' }))
       return { ...answer, headers: { ...headers, ...answer.headers } }
@@ -52,6 +56,10 @@ export const simulateHubSpotWith =
       hasField: (object, field) => portal.knownType(object)?.fields.has(field.toLowerCase()) ?? false,
       reset() {
         portal = new Portal(world, limits)
+      },
+      administration: {
+        'POST restore': (input) => restored(portal, input),
+        'POST people/sign-in': (input) => signedIn(portal, input),
       },
       tokens: {
         list: () => portal.sessions.grants.list(),

@@ -1,4 +1,4 @@
-import type { World } from '../simulated.ts'
+import type { WireRequest, World } from '../simulated.ts'
 import { Associations } from './associations/association-store.ts'
 import { AssociationTypes } from './associations/association-types.ts'
 import { Refusal } from './errors.ts'
@@ -7,7 +7,7 @@ import type { List } from './lists/list.ts'
 import { Calculations } from './objects/calculations.ts'
 import type { ObjectDefinition } from './objects/object-definition.ts'
 import { OTHER_OBJECTS } from './objects/other-objects.ts'
-import { Records } from './objects/records.ts'
+import { type Moment, Records, type StoredRecord } from './objects/records.ts'
 import type { Schema } from './objects/schema.ts'
 import { STANDARD_OBJECTS } from './objects/standard-objects.ts'
 import { type Pipeline, standardPipelines } from './pipelines/standard-pipelines.ts'
@@ -54,8 +54,12 @@ export class Portal {
   readonly lists = new Map<string, List>()
   readonly schemas = new Map<string, Schema>()
   readonly rules: Rule[] = []
-  /** The version in the path of the present request. */
+  /** The present request; undefined while there is none. */
+  request: WireRequest | undefined
+  /** The version in its path. */
   version = ''
+  /** The person who makes it; undefined for an app. */
+  userId: number | undefined
   /** Calls today, and when the latest came. */
   readonly calls = { day: 0, today: 0, lately: [] as number[], searches: [] as number[] }
   readonly limits: Limits
@@ -90,10 +94,22 @@ export class Portal {
     return ++this.madeOther
   }
 
-  /** Earlier values are kept since then, because searches may lag behind; undefined if they do not. */
+  /** When the present request writes. */
+  moment(): Moment {
+    const now = this.now()
+    const late = this.request && this.world.faults.amount('late-rows', this.request)
+    return { now, stamp: this.world.stamp().getTime(), horizon: this.horizon, showsAt: late === undefined ? undefined : now + late }
+  }
+
   get horizon(): number | undefined {
-    const lags = this.world.faults.names('index-lag').map(Number)
-    return lags.length === 0 ? undefined : this.now() - Math.max(...lags)
+    const lag = this.world.faults.amount('index-lag')
+    return lag === undefined ? undefined : this.now() - lag
+  }
+
+  /** Lets calculated properties move the modified date of a record that was written. */
+  calculateLater(type: ObjectType, record: StoredRecord): void {
+    const { faults, random } = this.world
+    this.calculations.schedule(type, record, this.request && faults.happens('calculated', this.request) ? random() : undefined)
   }
 
   addOwner(email: string, firstName: string, lastName: string): Owner {

@@ -62,6 +62,15 @@ export const clearMembers: Handler = (call) => {
   return nothing
 }
 
+/** Lets one record take the place of another that was merged into it. */
+export function handOver({ members }: List, from: string, to: string): void {
+  const member = members.get(from)
+  if (!member) return
+  members.delete(from)
+  if (!members.has(to)) members.set(to, { ...member, recordId: to })
+  SORTED.delete(members)
+}
+
 /** Members by id, cached until they change, so that a page does not sort them again. */
 const SORTED = new WeakMap<Map<string, Membership>, readonly Membership[]>()
 

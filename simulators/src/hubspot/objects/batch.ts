@@ -136,7 +136,7 @@ export const archiveMany: Handler = (call) => {
   const type = typeOf(call)
   for (const input of inputsOf(call)) {
     const record = type.records.live(textIn(input, 'id') ?? '')
-    if (record) type.records.archive(record, portal.now(), portal.horizon)
+    if (record) type.records.archive(record, portal.moment())
   }
   return nothing
 }

@@ -1,4 +1,4 @@
-import type { StoredRecord } from './records.ts'
+import type { Records, StoredRecord } from './records.ts'
 
 const SECOND_MS = 1000
 const HOUR_MS = 3600 * SECOND_MS
@@ -11,7 +11,11 @@ const DELAYS: { readonly [typeId: string]: readonly number[] } = {
   '0-136': [15 * SECOND_MS],
 }
 
+/** One of these more, with the fault `calculated`. */
+const MORE_DELAYS = [1, 5, 30, 600].map((seconds) => seconds * SECOND_MS)
+
 interface Due {
+  readonly records: Records
   readonly record: StoredRecord
   readonly at: number
 }
@@ -21,21 +25,22 @@ export class Calculations {
   /** By delay, so that each queue is in the order of time. */
   private readonly queues = new Map<number, { readonly due: Due[]; next: number }>()
 
-  /** Notes that a record was written. */
-  schedule(typeId: string, record: StoredRecord): void {
-    for (const delay of DELAYS[typeId] ?? []) {
+  /** Notes that a record was written. With `more`, from 0 to 1, its date moves once more than that of others. */
+  schedule({ id, records }: { readonly id: string; readonly records: Records }, record: StoredRecord, more?: number): void {
+    const extra = more === undefined ? [] : [MORE_DELAYS[Math.floor(more * MORE_DELAYS.length)] as number]
+    for (const delay of [...(DELAYS[id] ?? []), ...extra]) {
       const queue = this.queues.get(delay) ?? { due: [], next: 0 }
       this.queues.set(delay, queue)
-      queue.due.push({ record, at: record.updatedAt + delay })
+      queue.due.push({ records, record, at: record.updatedAt + delay })
     }
   }
 
   /** Moves the dates of the records whose time has come. */
-  run(now: number): void {
+  run(now: number, horizon: number | undefined): void {
     for (const queue of this.queues.values()) {
       for (let due = queue.due[queue.next]; due && due.at <= now; due = queue.due[++queue.next]) {
-        const { record, at } = due
-        if (record.archivedAt === undefined) record.updatedAt = Math.max(record.updatedAt, at)
+        const { records, record, at } = due
+        records.touch(record, at, horizon)
       }
       if (queue.next > 1000) queue.next -= queue.due.splice(0, queue.next).length
     }

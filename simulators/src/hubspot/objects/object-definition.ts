@@ -27,12 +27,15 @@ export const text = (name: string, label: string, more: Partial<Property> = {}) 
 export const choice = (name: string, label: string, values: readonly string[], labels?: readonly string[], more: Partial<Property> = {}) =>
   property(name, label, 'enumeration', { options: optionsOf(values, labels), ...more })
 
-/** The id and the times, which HubSpot sets. */
+/** The id, the times, who wrote and what was merged, which HubSpot sets. */
 export function systemProperties(created: string, modified: string, createdReadOnly: boolean): Property[] {
   return [
     property('hs_object_id', 'Record ID', 'number', { readOnly: true, hasUniqueValue: true }),
     property(created, 'Create Date', 'datetime', { readOnly: createdReadOnly }),
     property(modified, 'Last Modified Date', 'datetime', { readOnly: true }),
+    property('hs_created_by_user_id', 'Created by user ID', 'number', { readOnly: true }),
+    property('hs_updated_by_user_id', 'Updated by user ID', 'number', { readOnly: true }),
+    property('hs_merged_object_ids', 'Merged Record IDs', 'enumeration', { fieldType: 'checkbox', readOnly: true }),
   ]
 }
 

@@ -1,4 +1,3 @@
-import { associate } from '../associations/links.ts'
 import { afterIn, bodyOf, type Call, created, flagIn, type Handler, limitIn, namesIn, nothing, ok, paged, pagingAfter, textIn, typeOf } from '../call.ts'
 import { invalid, notFound, objectNotFound, Refusal } from '../errors.ts'
 import type { ObjectType } from '../portal.ts'
@@ -14,7 +13,8 @@ export function lookUp(type: ObjectType, id: string, idProperty: string | null |
     }
     return type.records.holder(idProperty, id)
   }
-  const found = type.records.get(id)
+  // The id of a merged record leads to the one that it became, except among the archived ones.
+  const found = type.records.get(archived ? id : type.records.currentId(id))
   return found && (found.archivedAt !== undefined) === archived ? found : undefined
 }
 
@@ -56,7 +56,7 @@ export const archiveOne: Handler = (call) => {
   const { portal } = call
   const type = typeOf(call)
   const record = lookUp(type, call.param('id'), call.request.query.get('idProperty'))
-  if (record) type.records.archive(record, portal.now(), portal.horizon)
+  if (record) type.records.archive(record, portal.moment())
   return nothing
 }
 
@@ -65,7 +65,7 @@ export const listAll: Handler = (call) => {
   const limit = limitIn(call, 10, 100)
   const names = chosen(call.portal, type, namesIn(call, 'properties'))
   const archived = flagIn(call, 'archived')
-  const { page, more } = paged(only(type.records.after(afterIn(call)), archived), limit)
+  const { page, more } = paged(only(type.records.shown(call.portal.now(), afterIn(call)), archived), limit)
   const results = page.map((record) => ({ ...shown(call.portal, type, record, names), ...associationsOf(call, type, record) }))
   return ok({ results, ...(more && pagingAfter(call, (page.at(-1) as StoredRecord).id)) })
 }
@@ -101,21 +101,4 @@ export const gdprDelete: Handler = (call) => {
   if (!record) throw notFound()
   type.records.purge(record)
   return nothing
-}
-
-/** Merges the second record into the first, whose values win, and archives the second. */
-export const mergeTwo: Handler = (call) => {
-  const { portal } = call
-  const type = typeOf(call)
-  const body = bodyOf(call, ['primaryObjectId', 'objectIdToMerge'])
-  const [primary, other] = ['primaryObjectId', 'objectIdToMerge'].map((name) => type.records.live(textIn(body, name) ?? ''))
-  if (!primary || !other) throw notFound()
-  if (primary === other) throw invalid('A record cannot be merged with itself.')
-  const now = portal.now()
-  type.records.archive(other, now, portal.horizon)
-  type.records.write(primary, now, Object.assign(Object.create(null), other.values, primary.values), portal.horizon)
-  for (const to of portal.allTypes()) {
-    for (const [id, ways] of portal.associations.of(type.id, other.id, to.id)) for (const way of ways) associate(portal, way, primary.id, id)
-  }
-  return ok(shown(portal, type, primary, everything(portal, type, primary)))
 }

@@ -1,6 +1,6 @@
 import type { ObjectType, Portal } from '../portal.ts'
 import { instant } from '../properties/values.ts'
-import type { StoredRecord, Values } from './records.ts'
+import type { StoredRecord } from './records.ts'
 
 /** The properties to answer: those requested, or the default ones. Unknown and hidden ones are left out. */
 export function chosen(portal: Portal, type: ObjectType, requested: readonly string[]): string[] {
@@ -16,9 +16,9 @@ export function everything(portal: Portal, type: ObjectType, record: StoredRecor
 }
 
 /** A record as JSON. Every value is a text or null. */
-export function shown(portal: Portal, type: ObjectType, record: StoredRecord, names: readonly string[], values: Values = record.values): object {
-  const properties = Object.fromEntries(names.map((name) => [name, valueIn(type, record, values, name) ?? null]))
-  const { archivedAt } = record
+export function shown(portal: Portal, type: ObjectType, record: StoredRecord, names: readonly string[]): object {
+  const properties = Object.fromEntries(names.map((name) => [name, valueIn(type, record, name) ?? null]))
+  const { archivedAt, values } = record
   return {
     id: record.id,
     properties,
@@ -31,8 +31,8 @@ export function shown(portal: Portal, type: ObjectType, record: StoredRecord, na
 }
 
 /** The value of a property, including the id and the times. */
-export function valueIn(type: ObjectType, record: StoredRecord, values: Values, name: string): string | undefined {
-  const value = values[name]
+export function valueIn(type: ObjectType, record: StoredRecord, name: string): string | undefined {
+  const value = record.values[name]
   if (value !== undefined) return value
   if (name === 'hs_object_id') return record.id
   if (name === type.created) return instant(record.createdAt)

@@ -1,10 +1,23 @@
+import { LateRows } from '../../late-rows.ts'
+
 /** The values of a record by property name; unset ones are absent. */
 export type Values = { readonly [name: string]: string }
 
-/** Earlier values of a record; undefined before its creation. */
+/** When a write happens, and when it shows. */
+export interface Moment {
+  readonly now: number
+  /** The time that it leaves in the record. */
+  readonly stamp: number
+  /** Earlier versions are kept since then, because searches may lag behind; undefined if they do not. */
+  readonly horizon: number | undefined
+  /** When lists and searches show it; undefined for at once. */
+  readonly showsAt: number | undefined
+}
+
+/** An earlier version of a record; undefined before its creation. */
 interface Past {
   readonly until: number
-  readonly values: Values | undefined
+  readonly version: Pick<StoredRecord, 'values' | 'updatedAt' | 'archivedAt'> | undefined
 }
 
 export interface StoredRecord {
@@ -17,11 +30,14 @@ export interface StoredRecord {
   past: Past[]
 }
 
-/** The records of one type, in the order of creation. Earlier values are kept back to the horizon, if there is one. */
+/** The records of one type, in the order of creation. Earlier versions are kept back to the horizon, if there is one. */
 export class Records {
   private readonly byId = new Map<string, StoredRecord>()
   private ordered: StoredRecord[] = []
   private readonly byUnique = new Map<string, StoredRecord>()
+  private readonly late = new LateRows<StoredRecord>()
+  /** The ids of records that were merged, each with the id of the one that they became. */
+  private readonly merged = new Map<string, string>()
   private readonly uniqueNames: () => readonly string[]
 
   constructor(uniqueNames: () => readonly string[]) {
@@ -38,6 +54,16 @@ export class Records {
     return found?.archivedAt === undefined ? found : undefined
   }
 
+  /** The id itself, or that of the record that it was merged into. */
+  currentId(id: string): string {
+    const next = this.merged.get(id)
+    return next === undefined ? id : this.currentId(next)
+  }
+
+  isMerged(id: string): boolean {
+    return this.merged.has(id)
+  }
+
   /** The record with this value in a unique property. */
   holder(property: string, value: string): StoredRecord | undefined {
     return this.byUnique.get(uniqueKey(property, value))
@@ -47,44 +73,63 @@ export class Records {
     return this.ordered.reduce((live, { archivedAt }) => (archivedAt === undefined ? live + 1 : live), 0)
   }
 
-  all(): readonly StoredRecord[] {
-    return this.ordered
+  /** The records after an id, as lists and searches show them. */
+  *shown(now: number, after?: string): Generator<StoredRecord> {
+    for (let at = after === undefined ? 0 : positionAfter(this.ordered, (record) => Number(record.id), Number(after)); at < this.ordered.length; at++) {
+      const record = this.ordered[at] as StoredRecord
+      const version = this.late.shown(record.id, record, now)
+      if (version) yield version
+    }
   }
 
-  /** The records after an id. */
-  *after(id: string | undefined): Generator<StoredRecord> {
-    for (let at = id === undefined ? 0 : positionAfter(this.ordered, (record) => Number(record.id), Number(id)); at < this.ordered.length; at++)
-      yield this.ordered[at] as StoredRecord
-  }
-
-  add(id: string, now: number, values: Values, horizon: number | undefined): StoredRecord {
+  add(id: string, values: Values, { now, stamp, horizon, showsAt }: Moment, createdAt = stamp): StoredRecord {
     const record: StoredRecord = {
       id,
-      createdAt: now,
-      updatedAt: now,
+      createdAt,
+      updatedAt: stamp,
       archivedAt: undefined,
       values,
-      past: horizon === undefined ? [] : [{ until: now, values: undefined }],
+      past: horizon === undefined ? [] : [{ until: now, version: undefined }],
     }
+    this.late.write(id, undefined, showsAt)
     this.byId.set(id, record)
     this.ordered.push(record)
     this.index(record)
     return record
   }
 
-  write(record: StoredRecord, now: number, values: Values, horizon: number | undefined): void {
-    this.savePast(record, now, horizon)
+  write(record: StoredRecord, values: Values, moment: Moment): void {
+    this.beforeWrite(record, moment)
     this.unindex(record)
     record.values = values
-    record.updatedAt = now
+    record.updatedAt = Math.max(record.updatedAt, moment.stamp)
     this.index(record)
   }
 
-  archive(record: StoredRecord, now: number, horizon: number | undefined): void {
-    this.savePast(record, now, horizon)
+  /** Moves the modified date alone. */
+  touch(record: StoredRecord, at: number, horizon: number | undefined): void {
+    if (record.archivedAt !== undefined || at <= record.updatedAt) return
+    this.savePast(record, at, horizon)
+    record.updatedAt = at
+  }
+
+  /** Leaves the modified date as it is, as HubSpot does. */
+  archive(record: StoredRecord, moment: Moment): void {
+    this.beforeWrite(record, moment)
     this.unindex(record)
-    record.archivedAt = now
-    record.updatedAt = now
+    record.archivedAt = moment.stamp
+  }
+
+  /** Archives a record whose id leads to another one from now on. */
+  mergeInto(id: string, record: StoredRecord, moment: Moment): void {
+    this.archive(record, moment)
+    this.merged.set(record.id, id)
+  }
+
+  restore(record: StoredRecord, moment: Moment): void {
+    this.beforeWrite(record, moment)
+    record.archivedAt = undefined
+    this.index(record)
   }
 
   purge(record: StoredRecord): void {
@@ -98,8 +143,15 @@ export class Records {
     for (const record of this.ordered) if (record.archivedAt === undefined) this.index(record)
   }
 
+  private beforeWrite(record: StoredRecord, { now, horizon, showsAt }: Moment): void {
+    this.late.write(record.id, { ...record }, showsAt)
+    this.savePast(record, now, horizon)
+  }
+
   private savePast(record: StoredRecord, now: number, horizon: number | undefined): void {
-    record.past = horizon === undefined ? [] : [...record.past.filter(({ until }) => until > horizon), { until: now, values: record.values }]
+    const { values, updatedAt, archivedAt } = record
+    const version = { values, updatedAt, archivedAt }
+    record.past = horizon === undefined ? [] : [...record.past.filter(({ until }) => until > horizon), { until: now, version }]
   }
 
   private index(record: StoredRecord): void {
@@ -120,11 +172,11 @@ export class Records {
 /** Unique values compare without case. */
 export const uniqueKey = (property: string, value: string) => `${property} ${value.toLowerCase()}`
 
-/** The values of a record at a time; undefined if it did not exist or was archived. */
-export function asOf({ past, values, archivedAt }: StoredRecord, time: number): Values | undefined {
-  const then = past.find(({ until }) => until > time)
-  if (then) return then.values
-  return archivedAt === undefined ? values : undefined
+/** A record as it was at a time; undefined if it did not exist. */
+export function asOf(record: StoredRecord, time: number): StoredRecord | undefined {
+  const then = record.past.find(({ until }) => until > time)
+  if (!then) return record
+  return then.version && { ...record, ...then.version }
 }
 
 /** The index of the first item whose key is larger, in a sorted list (binary search). */

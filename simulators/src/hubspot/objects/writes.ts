@@ -35,9 +35,9 @@ export function prepareCreate(portal: Portal, type: ObjectType, input: Json, cla
 }
 
 function create(portal: Portal, type: ObjectType, values: Values, links: readonly Link[]): StoredRecord {
-  const record = type.records.add(portal.nextId(), portal.now(), values, portal.horizon)
+  const record = type.records.add(portal.nextId(), byUser(portal, values, true), portal.moment())
   for (const link of links) associate(portal, link.type, record.id, link.toId)
-  portal.calculations.schedule(type.id, record)
+  portal.calculateLater(type, record)
   return record
 }
 
@@ -51,11 +51,19 @@ export function prepareUpdate(portal: Portal, type: ObjectType, record: StoredRe
     /** A write that changes nothing leaves the modified date as it is. */
     commit() {
       if (isSame(values, record.values)) return record
-      type.records.write(record, portal.now(), values, portal.horizon)
-      portal.calculations.schedule(type.id, record)
+      type.records.write(record, byUser(portal, values), portal.moment())
+      portal.calculateLater(type, record)
       return record
     },
   }
+}
+
+/** The values with who wrote them: a person by the user id; an app, which is no user, not at all (an assumption, HubSpot's documentation does not say). */
+export function byUser({ userId }: Portal, values: Values, isNew = false): Values {
+  const { hs_updated_by_user_id: _, ...rest } = values
+  if (userId === undefined) return Object.assign(Object.create(null), rest)
+  const user = String(userId)
+  return Object.assign(Object.create(null), rest, { hs_updated_by_user_id: user, ...(isNew && { hs_created_by_user_id: user }) })
 }
 
 const isSame = (one: Values, other: Values) => Object.keys({ ...one, ...other }).every((name) => one[name] === other[name])

@@ -2,14 +2,14 @@ import { isObject } from '../../json.ts'
 import { listIn, textIn, textsOf } from '../call.ts'
 import { badSearch } from '../errors.ts'
 import { valueIn } from '../objects/presentation.ts'
-import type { StoredRecord, Values } from '../objects/records.ts'
+import type { StoredRecord } from '../objects/records.ts'
 import type { ObjectType, Portal } from '../portal.ts'
 import type { Property } from '../properties/property.ts'
 import { timeIn } from '../properties/values.ts'
 import { tokenMatcher } from './tokens.ts'
 
-/** Tests a record with its indexed values. */
-export type Test = (record: StoredRecord, values: Values) => boolean
+/** Tests a record as it is indexed. */
+export type Test = (record: StoredRecord) => boolean
 
 type Comparable = string | number
 
@@ -91,8 +91,8 @@ export function filterTest(portal: Portal, type: ObjectType, filter: unknown): T
     values: operator.needs === 'values' ? textsOf(values ?? []).map((one) => (property.type === 'string' ? one : comparable(property, one))) : [],
     text: value ?? '',
   })
-  return (record, known) => {
-    const text = valueIn(type, record, known, name)
+  return (record) => {
+    const text = valueIn(type, record, name)
     if (text === undefined) return operatorName === 'NOT_HAS_PROPERTY'
     return test(comparable(property, text), text)
   }

@@ -2,18 +2,13 @@ import { isObject, type Json } from '../../json.ts'
 import { bodyOf, type Call, type Handler, listIn, ok, textIn, textsOf } from '../call.ts'
 import { badCursor, badSearch } from '../errors.ts'
 import { chosen, shown, valueIn } from '../objects/presentation.ts'
-import { asOf, type StoredRecord, type Values } from '../objects/records.ts'
+import { asOf, type StoredRecord } from '../objects/records.ts'
 import type { ObjectType, Portal } from '../portal.ts'
 import { timeIn } from '../properties/values.ts'
 import { filterTest, type Test } from './filters.ts'
 
 /** The limits of a search. Results beyond the 10,000th cannot be reached. */
 const MOST = { groups: 6, filtersInGroup: 6, filters: 18, limit: 200, characters: 3000, results: 10_000 } as const
-
-interface Found {
-  readonly record: StoredRecord
-  readonly values: Values
-}
 
 export const search: Handler = (call) => {
   const { portal, request } = call
@@ -27,19 +22,19 @@ export const search: Handler = (call) => {
   const compare = orderOf(portal, type, body)
   const names = chosen(portal, type, textsOf(listIn(body, 'properties') ?? []))
   const lag = portal.world.faults.amount('index-lag', request)
-  const found = matches(type, test, lag === undefined ? undefined : portal.now() - lag)
+  const found = matches(portal.now(), type, test, lag)
   if (compare) found.sort(compare)
-  const results = found.slice(offset, offset + limit).map(({ record, values }) => shown(portal, type, { ...record, archivedAt: undefined }, names, values))
+  const results = found.slice(offset, offset + limit).map((record) => shown(portal, type, record, names))
   const next = offset + limit
   return ok({ total: found.length, results, ...(next < found.length && { paging: { next: { after: String(next) } } }) })
 }
 
-/** The matches, by current values or by those at a time. */
-function matches(type: ObjectType, test: Test, time: number | undefined): Found[] {
-  const found: Found[] = []
-  for (const record of type.records.all()) {
-    const values = time === undefined ? (record.archivedAt === undefined ? record.values : undefined) : asOf(record, time)
-    if (values && test(record, values)) found.push({ record, values })
+/** The matches as they are, or as they were a while ago. */
+function matches(now: number, type: ObjectType, test: Test, lag: number | undefined): StoredRecord[] {
+  const found: StoredRecord[] = []
+  for (const current of type.records.shown(now)) {
+    const record = lag === undefined ? current : asOf(current, now - lag)
+    if (record && record.archivedAt === undefined && test(record)) found.push(record)
   }
   return found
 }
@@ -77,17 +72,17 @@ function testOf(portal: Portal, type: ObjectType, body: Json): Test {
   if (count > MOST.filters) throw badSearch(`There are ${count} filters; at most ${MOST.filters} are allowed.`)
   const tests = groups.map((filters) => filters.map((filter) => filterTest(portal, type, filter)))
   const words = wordsTest(portal, type, textIn(body, 'query') ?? '')
-  return (record, values) => words(record, values) && (tests.length === 0 || tests.some((group) => group.every((test) => test(record, values))))
+  return (record) => words(record) && (tests.length === 0 || tests.some((group) => group.every((test) => test(record))))
 }
 
 function wordsTest(portal: Portal, type: ObjectType, query: string): Test {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const names = type.searched.filter((name) => portal.visible(type, name))
-  return (_record, values) => words.every((word) => names.some((name) => values[name]?.toLowerCase().includes(word)))
+  return ({ values }) => words.every((word) => names.some((name) => values[name]?.toLowerCase().includes(word)))
 }
 
 /** The sort order, by one property. Missing values come last; ties are in the order of creation. */
-function orderOf(portal: Portal, type: ObjectType, body: Json): ((one: Found, other: Found) => number) | undefined {
+function orderOf(portal: Portal, type: ObjectType, body: Json): ((one: StoredRecord, other: StoredRecord) => number) | undefined {
   const sorts = listIn(body, 'sorts') ?? []
   if (sorts.length > 1) throw badSearch('Only one sort is allowed.')
   const [given] = sorts
@@ -96,9 +91,9 @@ function orderOf(portal: Portal, type: ObjectType, body: Json): ((one: Found, ot
   const property = portal.visible(type, name)
   if (!property) throw badSearch(`Property '${name}' does not exist for object type ${type.id}.`)
   const keys = new Map<StoredRecord, string | number | undefined>()
-  const keyOf = ({ record, values }: Found): string | number | undefined => {
+  const keyOf = (record: StoredRecord): string | number | undefined => {
     if (keys.has(record)) return keys.get(record)
-    const text = valueIn(type, record, values, name)
+    const text = valueIn(type, record, name)
     const key =
       text === undefined ? undefined : property.type === 'number' ? Number(text) : property.type.startsWith('date') ? timeIn(text) : text.toLowerCase()
     keys.set(record, key)

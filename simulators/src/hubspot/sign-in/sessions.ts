@@ -16,6 +16,7 @@ export class Sessions {
   readonly grants: Grants
   private readonly expiries = new Map<string, number>()
   private readonly granted = new Map<string, Grant>()
+  private readonly people = new Map<string, number>()
   private readonly now: () => number
 
   constructor(now: () => number) {
@@ -28,6 +29,18 @@ export class Sessions {
     this.expiries.set(token, this.now() + LIFETIME_S * 1000)
     if (grant) this.granted.set(token, grant)
     return token
+  }
+
+  /** A token of a person, by user id; it does not expire. */
+  beginFor(userId: number): string {
+    const token = `CSim${randomUUID().replaceAll('-', '')}`
+    this.people.set(token, userId)
+    return token
+  }
+
+  /** The person whom a token was issued for; undefined for an app. */
+  userOf(authorization: string | undefined): number | undefined {
+    return this.people.get(tokenIn(authorization) ?? '')
   }
 
   /** What an access token was granted by; undefined for that of a service key or of the fixed refresh token. */
@@ -50,7 +63,7 @@ export class Sessions {
   check(authorization: string | undefined): Access {
     const token = tokenIn(authorization)
     if (token === undefined) throw unauthenticated()
-    if (token === SECRET) return 'private-app'
+    if (token === SECRET || this.people.has(token)) return 'private-app'
     const expiry = this.expiries.get(token)
     if (expiry === undefined || this.grantOf(token)?.isRevoked) throw unauthenticated()
     if (expiry <= this.now()) throw expired(expiry, this.now())
