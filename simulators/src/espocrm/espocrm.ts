@@ -30,6 +30,7 @@ function simulateOn(database: Database, world: World): Simulated {
     const path = resource === undefined ? undefined : namesIn(resource)
     if (resource === undefined || !path) return EMPTY
     const method = methodOf(request)
+    store.request = request
     try {
       checkAttempts(store)
       const user = signedIn(store, request, resource)

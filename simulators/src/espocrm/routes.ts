@@ -10,7 +10,8 @@ import { badRequest, EspoError, failure, forbidden, notFound } from './errors.ts
 import { changeLinks } from './links/linking.ts'
 import { linkedRows, manyLink } from './links/links.ts'
 import { convertAttributes, convertLead } from './records/conversion.ts'
-import { createRecord, deleteRecord, listRecords, readRecord, updateRecord } from './records/records.ts'
+import { runAction } from './records/merging.ts'
+import { createRecord, deleteRecord, listRecords, readRecord, restoreRecord, updateRecord } from './records/records.ts'
 import { streamOf } from './records/stream.ts'
 import type { Scope } from './scopes/definition.ts'
 import { reportByStage } from './search/reports.ts'
@@ -51,6 +52,8 @@ export function route(call: ApiRequest): unknown {
       return convertAttributes(access, bodyOf(request))
     case 'POST Lead/action/convert':
       return convertLead(access, bodyOf(request))
+    case 'POST Action':
+      return runAction(access, bodyOf(request))
     case 'POST EntityManager/action/createEntity':
       return custom.createScope(custom.administrator(access), bodyOf(request))
     case 'POST EntityManager/action/updateEntity':
@@ -67,6 +70,7 @@ export function route(call: ApiRequest): unknown {
   if (first === 'Admin' && second === 'fieldManager' && third !== undefined) return fieldManager(call, third, fourth)
   const scope = store.scopes.get(capital(first))
   if (!scope) throw notFound(`Controller '${capital(first)}' does not exist.`)
+  if (method === 'POST' && second === 'action' && third === 'restoreDeleted' && fourth === undefined) return restoreRecord(access, scope, bodyOf(request))
   if (second === 'action' && third !== undefined) throw notFound(`Action ${method} '${third}' does not exist in controller '${scope.name}'.`)
   if (path.length > 3) throw notFound()
   if (third !== undefined && second !== undefined) return linked(call, scope, second, third)

@@ -1,4 +1,5 @@
-import type { World } from '../simulated.ts'
+import { LateRows } from '../late-rows.ts'
+import type { WireRequest, World } from '../simulated.ts'
 import { Relations } from './links/relations.ts'
 import type { Scope } from './scopes/definition.ts'
 import { SCOPES } from './scopes/scopes.ts'
@@ -47,11 +48,14 @@ export class Store {
   readonly apiKeys = new Map<string, Row>()
   readonly passwords = new Map<string, string>()
   readonly secrets = new Map<string, string>()
+  /** The present request. */
+  request: WireRequest | undefined
   /** When sign-ins have failed, in milliseconds. */
   failedSignIns: number[] = []
   /** Labels of custom fields, by `Scope.field`. */
   readonly labels = new Map<string, string>()
   private readonly tables = new Map<string, Table>()
+  private readonly late = new LateRows<Row>()
   private last = 0
   private micro = 0
 
@@ -71,6 +75,11 @@ export class Store {
   now(): number {
     this.last = Math.max(this.last, this.world.now().getTime())
     return this.last
+  }
+
+  /** The time that a write leaves in a record. */
+  stamp(): string {
+    return timestamp(this.world.stamp().getTime())
   }
 
   /** 17 hexadecimal digits like PHP's uniqid, ascending. */
@@ -99,6 +108,7 @@ export class Store {
     const table = this.table(scope)
     const now = this.now()
     const row: Row = { id, scope, madeAt: now, values, writtenAt: now, deleted: false, past: [], keys: [], followers: new Set() }
+    this.late.write(id, undefined, this.showsAt)
     table.rows.set(id, row)
     table.live++
     this.index(row, keys)
@@ -111,11 +121,24 @@ export class Store {
     this.index(row, keys)
   }
 
-  remove(row: Row): void {
+  remove(row: Row, values: Values): void {
     this.saveVersion(row)
+    row.values = values
     row.deleted = true
     this.table(row.scope).live--
     if (!this.lags) this.index(row, [])
+  }
+
+  restore(row: Row, keys: readonly string[]): void {
+    this.saveVersion(row)
+    row.deleted = false
+    this.table(row.scope).live++
+    this.index(row, keys)
+  }
+
+  /** A record as lists show it; undefined if they do not yet. */
+  shown(row: Row): Row | undefined {
+    return this.late.isEmpty ? row : this.late.shown(row.id, row, this.now())
   }
 
   /** The records with an index key, in the order of creation. */
@@ -140,7 +163,14 @@ export class Store {
     return this.world.faults.names('index-lag').length > 0
   }
 
+  /** When lists show what the present request writes; undefined for at once. */
+  private get showsAt(): number | undefined {
+    const late = this.request && this.world.faults.amount('late-rows', this.request)
+    return late === undefined ? undefined : this.now() + late
+  }
+
   private saveVersion(row: Row): void {
+    this.late.write(row.id, { ...row }, this.showsAt)
     const { values, deleted, writtenAt } = row
     row.past = this.lags ? [...row.past.slice(-20), { values, deleted, writtenAt }] : []
     row.writtenAt = this.now()

@@ -120,6 +120,15 @@ export function changeLinks(access: Access, scope: Scope, id: string, name: stri
   return true
 }
 
+/** Links everything with one record that is linked with another, without a trace in the linked records. */
+export function takeOverLinks(store: Store, scope: Scope, from: string, to: string): void {
+  for (const [name, { notMergeable }] of Object.entries(scope.links)) {
+    const link = notMergeable ? undefined : manyLink(store, scope, name)
+    if (link?.kind === 'back') for (const far of linkedRows(store, scope, name, from)) setLink(store, far, link.foreign, to)
+    if (link?.kind === 'related') for (const [far, columns] of [...store.relations.linked(link.ends, from)]) store.relations.link(link.ends, to, far, columns)
+  }
+}
+
 function setLink(store: Store, row: Row, link: string, id: string | null): void {
   const values = Object.assign(Object.create(null), row.values, { [`${link}Id`]: id })
   store.change(row, values, keysOf(store.scope(row.scope), values))

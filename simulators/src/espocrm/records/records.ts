@@ -1,11 +1,11 @@
 import type { Access } from '../access.ts'
-import { conflict, forbidden, notFound } from '../errors.ts'
+import { badRequest, conflict, forbidden, notFound } from '../errors.ts'
 import { checkAssignment, checkLinks, saveLinks } from '../links/linking.ts'
 import { duplicateKeys, keysOf } from '../links/links.ts'
 import { shapeOf } from '../scopes/attributes.ts'
 import type { Scope } from '../scopes/definition.ts'
 import { page, type SearchParams, search, selection, visible } from '../search/search.ts'
-import { type Row, timestamp, type Values } from '../store.ts'
+import type { Row, Values } from '../store.ts'
 import { syncContactData } from './contact-data.ts'
 import { BEFORE_SAVE } from './hooks.ts'
 import { readInput } from './input.ts'
@@ -32,7 +32,7 @@ export function createRecord(access: Access, scope: Scope, data: Values, skipDup
   checkAssignment(access, scope, values, undefined)
   checkLinks(access, scope, values, undefined)
   if (!skipDuplicateCheck) checkDuplicates(access, scope, values)
-  const at = timestamp(store.now())
+  const at = store.stamp()
   BEFORE_SAVE[scope.name]?.(scope, values, undefined, at)
   Object.assign(values, { createdAt: at, modifiedAt: at, ...(scope.fields.createdBy && { createdById: user.id }) })
   for (const [name] of shapeOf(scope).serials) values[name] = ++store.table(scope.name).serial
@@ -101,7 +101,7 @@ export function updateRecord(access: Access, scope: Scope, id: string, data: Val
   validate(store, scope, values, given, false)
   checkAssignment(access, scope, values, before)
   checkLinks(access, scope, values, before)
-  const at = timestamp(store.now())
+  const at = store.stamp()
   BEFORE_SAVE[scope.name]?.(scope, values, before, at)
   values.modifiedAt = at
   if (scope.fields.modifiedBy) values.modifiedById = user.id
@@ -117,7 +117,24 @@ export function updateRecord(access: Access, scope: Scope, id: string, data: Val
 export function deleteRecord(access: Access, scope: Scope, id: string): true {
   const row = writable(access, scope, id, 'delete')
   if (row.id === access.user.id) throw forbidden()
-  access.store.remove(row)
+  remove(access, row)
+  return true
+}
+
+/** A deletion moves the modified date and names who deleted. */
+export function remove({ store, user }: Access, row: Row): void {
+  const modifiedBy = store.scope(row.scope).fields.modifiedBy && { modifiedById: user.id }
+  store.remove(row, Object.assign(Object.create(null), row.values, { modifiedAt: store.stamp(), ...modifiedBy }))
+}
+
+/** Leaves the modified date as it is, and no webhook tells of it. For administrators. */
+export function restoreRecord({ store, isAdmin }: Access, scope: Scope, { id }: Values): true {
+  if (!isAdmin) throw forbidden()
+  if (typeof id !== 'string' || id === '') throw badRequest()
+  const row = store.table(scope.name).rows.get(id)
+  if (!row) throw notFound()
+  if (!row.deleted) throw forbidden("No 'deleted' attribute.")
+  store.restore(row, keysOf(scope, row.values))
   return true
 }
 
@@ -140,7 +157,7 @@ export interface ListOptions {
 
 export function listRecords(access: Access, scope: Scope, params: SearchParams, rows: Iterable<Row>, { noTotal, since, linkSelect }: ListOptions) {
   if (!access.allows(scope.name, 'read')) throw forbidden('No read access.')
-  const found = search(access, scope, params, visible(rows, since))
+  const found = search(access, scope, params, visible(access.store, rows, since))
   const { total, rows: shown } = page(found, params)
   const selected = params.select || linkSelect ? selection(scope, params, linkSelect) : undefined
   const more = params.offset + shown.length < total

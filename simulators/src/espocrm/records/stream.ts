@@ -5,7 +5,7 @@ import { shapeOf } from '../scopes/attributes.ts'
 import type { Scope } from '../scopes/definition.ts'
 import { page, type SearchParams } from '../search/search.ts'
 import { whereTest } from '../search/where.ts'
-import { type Row, type Store, timestamp, type Values } from '../store.ts'
+import type { Row, Store, Values } from '../store.ts'
 import { asRead } from './presentation.ts'
 import { nameOf } from './values.ts'
 
@@ -61,7 +61,7 @@ function auditedChanges(scope: Scope, values: Values, before: Values) {
 }
 
 function write({ store, user }: Access, parent: Row, type: string, data: object): void {
-  const at = timestamp(store.now())
+  const at = store.stamp()
   const values: Values = Object.assign(Object.create(null), {
     type,
     data,
@@ -98,9 +98,9 @@ export function streamOf(access: Access, scope: Scope, id: string, params: Searc
   if (!access.allowsOn(parent, 'stream')) throw forbidden('No stream access.')
   const types = filter ? FILTERS[filter] : undefined
   const fits = whereTest(access, store.scope('Note'), params.where)
-  const notes = [...store.found('Note', `parent:${scope.name}:${id}`)].filter(
-    (row) => !row.deleted && (!types || types.includes(String(row.values.type))) && fits(row),
-  )
+  const notes = [...store.found('Note', `parent:${scope.name}:${id}`)]
+    .flatMap((row) => store.shown(row) ?? [])
+    .filter((row) => !row.deleted && (!types || types.includes(String(row.values.type))) && fits(row))
   notes.reverse()
   const { total, rows } = page(notes, params)
   return { total, list: rows.map((row) => asStreamEntry(access, row)) }

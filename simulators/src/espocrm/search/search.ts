@@ -6,7 +6,7 @@ import { optionsOf } from '../records/validation.ts'
 import { attributeValue, displayName, type Seen } from '../records/values.ts'
 import { attributesOf, shapeOf } from '../scopes/attributes.ts'
 import type { Scope } from '../scopes/definition.ts'
-import type { Row, Values } from '../store.ts'
+import type { Row, Store, Values } from '../store.ts'
 import { listIn, nestedQuery, nonEmptyText as text } from './nested-query.ts'
 import { order, type Test } from './operators.ts'
 import { whereTest } from './where.ts'
@@ -175,8 +175,10 @@ function nullsFirst(a: unknown, b: unknown): number {
 }
 
 /** The records as they are, or as they were at a time. */
-export function* visible(rows: Iterable<Row>, since: number | undefined): Iterable<Seen> {
-  for (const row of rows) {
+export function* visible(store: Store, rows: Iterable<Row>, since: number | undefined): Iterable<Seen> {
+  for (const current of rows) {
+    const row = store.shown(current)
+    if (!row) continue
     if (since === undefined || row.writtenAt <= since) yield row
     else {
       const before = row.past.findLast(({ writtenAt }) => writtenAt <= since)
