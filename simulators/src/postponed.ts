@@ -1,19 +1,15 @@
-import type { WireRequest } from './simulated.ts'
-
-/** Writes whose connection was dropped and that are done later, by the simulator's clock. */
+/** What is done later, by the simulator's clock. */
 export class Postponed {
   private readonly now: () => number
-  private readonly perform: (request: WireRequest) => unknown
-  private waiting: { readonly due: number; readonly request: WireRequest }[] = []
+  private waiting: { readonly due: number; readonly task: () => unknown }[] = []
   private timer: NodeJS.Timeout | undefined
 
-  constructor(now: () => number, perform: (request: WireRequest) => unknown) {
+  constructor(now: () => number) {
     this.now = now
-    this.perform = perform
   }
 
-  add(request: WireRequest, ms: number): void {
-    this.waiting = [...this.waiting, { due: this.now() + ms, request }].sort((one, other) => one.due - other.due)
+  add(task: () => unknown, ms: number): void {
+    this.waiting = [...this.waiting, { due: this.now() + ms, task }].sort((one, other) => one.due - other.due)
     this.schedule()
   }
 
@@ -21,7 +17,7 @@ export class Postponed {
   async performDue(): Promise<void> {
     for (let [next] = this.waiting; next && next.due <= this.now(); [next] = this.waiting) {
       this.waiting.shift()
-      await this.perform(next.request)
+      await next.task()
     }
     this.schedule()
   }

@@ -71,6 +71,8 @@ export interface World {
   /** From 0 to 1; the same sequence for the same seed. */
   random(): number
   readonly faults: Faults
+  /** Performs a task so many milliseconds later. */
+  later(ms: number, task: () => unknown): void
 }
 
 /** The value of every secret that a simulated CRM asks for. */

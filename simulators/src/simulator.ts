@@ -30,7 +30,7 @@ export interface Simulator {
   readonly url: string
   readonly faults: Faults
   readonly simulated: Simulated
-  /** Lets time pass for the simulated CRM, in milliseconds. Resolves once the writes that are late by no more than that are done. */
+  /** Lets time pass for the simulated CRM, in milliseconds. Resolves once the writes that are late by no more than that, and other tasks, are done. */
   advance(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -44,6 +44,7 @@ export async function startSimulator(
   const faults = new Faults(random)
   let ahead = 0
   let calls = 0
+  const postponed = new Postponed(() => clock() + ahead)
   const world: World = {
     now: () => new Date(clock() + ahead - (faults.amount('clock-skew') ?? 0)),
     stamp() {
@@ -52,12 +53,9 @@ export async function startSimulator(
     },
     random,
     faults,
+    later: (ms, task) => postponed.add(task, ms),
   }
   const simulated = simulate(world)
-  const postponed = new Postponed(
-    () => clock() + ahead,
-    (request) => simulated.answer(request),
-  )
   const closing = new AbortController()
   const running = {
     faults,
@@ -103,7 +101,7 @@ export async function startSimulator(
     const late = writes(request) ? faults.amount('late', request) : undefined
     if (late !== undefined) {
       faults.happened++
-      postponed.add(request, late)
+      postponed.add(() => simulated.answer(request), late)
       return void drop()
     }
     const answer = await simulated.answer(request)

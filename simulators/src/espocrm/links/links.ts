@@ -39,6 +39,7 @@ export function keysOf(scope: Scope, values: { readonly [attribute: string]: unk
     if (type === 'linkParent') keys.push(`${name}:${values[`${name}Type`]}:${id}`)
   }
   if (scope.name === 'User') keys.push(`userName:${values.userName}`)
+  if (scope.name === 'Webhook') keys.push(`event:${values.event}`)
   return [...keys, ...duplicateKeys(scope, values)]
 }
 

@@ -6,6 +6,8 @@ import { shapeOf } from '../scopes/attributes.ts'
 import type { Scope } from '../scopes/definition.ts'
 import { page, type SearchParams, search, selection, visible } from '../search/search.ts'
 import type { Row, Values } from '../store.ts'
+import { announceCreate, announceDelete, announceUpdate } from '../webhooks/events.ts'
+import { completeWebhook } from '../webhooks/subscription.ts'
 import { syncContactData } from './contact-data.ts'
 import { BEFORE_SAVE } from './hooks.ts'
 import { readInput } from './input.ts'
@@ -29,6 +31,7 @@ export function createRecord(access: Access, scope: Scope, data: Values, skipDup
   syncContactData(scope, values, given)
   validate(store, scope, values, given, true)
   if (scope.name === 'Note') checkNote(access, values)
+  if (scope.name === 'Webhook') completeWebhook(access, values)
   checkAssignment(access, scope, values, undefined)
   checkLinks(access, scope, values, undefined)
   if (!skipDuplicateCheck) checkDuplicates(access, scope, values)
@@ -44,6 +47,7 @@ export function createRecord(access: Access, scope: Scope, data: Values, skipDup
   // Echoed attributes are answered once and not stored.
   for (const { name, kind } of shapeOf(scope).attributes.values()) if (kind === 'echo') delete row.values[name]
   toStored(scope, row.values)
+  announceCreate(access, row, answer)
   return answer
 }
 
@@ -111,6 +115,7 @@ export function updateRecord(access: Access, scope: Scope, id: string, data: Val
   writeStream(access, row, before)
   const answer = asUpdated(access, row, shown, given)
   toStored(scope, row.values)
+  announceUpdate(access, row, before)
   return answer
 }
 
@@ -122,9 +127,11 @@ export function deleteRecord(access: Access, scope: Scope, id: string): true {
 }
 
 /** A deletion moves the modified date and names who deleted. */
-export function remove({ store, user }: Access, row: Row): void {
+export function remove(access: Access, row: Row): void {
+  const { store, user } = access
   const modifiedBy = store.scope(row.scope).fields.modifiedBy && { modifiedById: user.id }
   store.remove(row, Object.assign(Object.create(null), row.values, { modifiedAt: store.stamp(), ...modifiedBy }))
+  announceDelete(access, row)
 }
 
 /** Leaves the modified date as it is, and no webhook tells of it. For administrators. */

@@ -28,6 +28,6 @@ export function saveCredentials(store: Store, id: string, values: Values): { rea
 }
 
 /** 32 hexadecimal digits. */
-function token({ world }: Store): string {
+export function token({ world }: Store): string {
   return Array.from({ length: 32 }, () => Math.floor(world.random() * 16).toString(16)).join('')
 }
