@@ -4,10 +4,10 @@ import type { Store, Workspace } from '../platforms/store.ts'
 import { createTickets, type Tickets } from './access/tickets.ts'
 import { withUserIds } from './access/user-ids.ts'
 import { createVault, newSealingKey, type Vault } from './access/vault.ts'
+import type { SharedBinding } from './binding.ts'
 import { withTransactionRetry } from './call/transaction-retry.ts'
 import type { Accounts } from './connections/accounts.ts'
 import { OpenedConnections } from './connections/opened.ts'
-import type { SharedHome } from './home.ts'
 
 /** How the configuration interprets and limits values. */
 export interface Settings {
@@ -139,7 +139,7 @@ export interface Call {
   /** The writes of a batch that are under way at the same time. */
   readonly requestGroup?: RequestGroup | undefined
   /** Where the records are, for all calls of a batch or stream. */
-  readonly home?: SharedHome | undefined
+  readonly binding?: SharedBinding | undefined
   readonly deadline?: Deadline | undefined
   readonly hangUp?: HangUp | undefined
 }

@@ -11,14 +11,14 @@ import type { Role } from '../../contract/records/user.ts'
 import { FIRST_WORKSPACE } from '../../contract/records/workspace.ts'
 import { isForAdmins, mayCall, namesOf, split } from '../../contract/scopes.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
-import type { Home } from '../home.ts'
+import type { Binding } from '../binding.ts'
 import type { Caller } from '../service.ts'
 
 /** The allow step: refuses what the caller's role or key does not allow, and callers who have no user on the platform of the records. */
-export function allow(home: Home, caller: Caller, operation: Operation): void {
+export function allow(binding: Binding, caller: Caller, operation: Operation): void {
   allowOperation(caller, operation)
   if (!isOnPlatform(operation)) return
-  const { platform } = home
+  const { platform } = binding
   // An admin acts for the account as a whole.
   if (platform.supports.ownUsers || caller.role === 'admin' || caller.platformUserId) return
   throw new CrmError('forbidden', `This user has no PlatformUserID, and so cannot work on ${platform.name}.`, {

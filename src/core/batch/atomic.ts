@@ -1,25 +1,25 @@
 import { CrmError } from '../../contract/errors.ts'
 import { Turns } from '../../helpers/turns.ts'
+import type { Binding, SharedBinding } from '../binding.ts'
 import { dryRun } from '../call/dry-run.ts'
 import { makeReady, refuse } from '../call/execute.ts'
 import { commit, runInTransaction } from '../call/run.ts'
 import type { CheckedCall, Outcome, Prepared, Ready } from '../call/types.ts'
-import type { Home, SharedHome } from '../home.ts'
 import type { Call, Service } from '../service.ts'
 
 type ReadyWrite = Ready & { readonly prepared: Prepared }
 
 /** Executes writes all or nothing. Every call is made ready before the first runs, so that most refusals are found before anything is written. */
-export async function executeAtomic(service: Service, calls: readonly Call[], shared: SharedHome): Promise<(Outcome | CrmError)[]> {
+export async function executeAtomic(service: Service, calls: readonly Call[], shared: SharedBinding): Promise<(Outcome | CrmError)[]> {
   const mode = { atomic: new Set<string>() }
   const ends: (ReadyWrite | CrmError)[] = []
   async function makeOneReady(call: Call): Promise<ReadyWrite | CrmError> {
-    let home: Home | undefined
+    let binding: Binding | undefined
     try {
-      home = await shared.enter()
-      return (await makeReady(service, call, home, mode)) as ReadyWrite
+      binding = await shared.acquire()
+      return (await makeReady(service, call, binding, mode)) as ReadyWrite
     } catch (error) {
-      return refuse(service, call, home, error)
+      return refuse(service, call, binding, error)
     }
   }
   const isReady = (end: ReadyWrite | CrmError): end is ReadyWrite => !(end instanceof CrmError)
@@ -75,7 +75,7 @@ async function runTogether(service: Service, writes: readonly ReadyWrite[]): Pro
   } catch (error) {
     // A commit that fails belongs to no call; it is reported with the last.
     index = Math.min(index, writes.length - 1)
-    const { call, home } = calls[index] as CheckedCall
-    return { index, refusal: await refuse(service, call, home, error) }
+    const { call, binding } = calls[index] as CheckedCall
+    return { index, refusal: await refuse(service, call, binding, error) }
   }
 }

@@ -5,12 +5,12 @@ import { operationNamed } from '../../contract/operations.ts'
 import { Connection } from '../../contract/records/connection.ts'
 import { OwnField } from '../../contract/records/own-field.ts'
 import { Turns } from '../../helpers/turns.ts'
+import type { SharedBinding } from '../binding.ts'
 import { deadlineIn, HungUp } from '../call/budget.ts'
-import { sharedHome } from '../call/enter-home.ts'
+import { sharedBinding } from '../call/acquire-binding.ts'
 import { execute } from '../call/execute.ts'
 import { faultsOf } from '../call/schemas.ts'
 import type { Outcome } from '../call/types.ts'
-import type { SharedHome } from '../home.ts'
 import type { Call, Service } from '../service.ts'
 import { executeAtomic } from './atomic.ts'
 import { executeConcurrently, isConcurrent } from './concurrent.ts'
@@ -42,15 +42,15 @@ export async function executeBatch(service: Service, batch: Call): Promise<Batch
   const dryRunState = new Map()
   const deadline = batch.deadline ?? deadlineIn(BATCH_TIMES * service.callTimeoutMs)
   const { caller, transport, requestId, dryRun, confirm, hangUp } = batch
-  const home = sharedHome(service, caller.workspace)
+  const binding = sharedBinding(service, caller.workspace)
   // Made when its turn comes: of a batch that is hung up on most calls never have one. A literal, since V8 reads members of spread objects slowly.
   function* calls(): Generator<Call> {
     for (const [i, { Operation, Input = {}, Key }] of Operations.entries()) {
       const idempotencyKey = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
-      yield { operation: Operation, input: Input, idempotencyKey, caller, transport, requestId, dryRun, confirm, deadline, hangUp, dryRunState, home }
+      yield { operation: Operation, input: Input, idempotencyKey, caller, transport, requestId, dryRun, confirm, deadline, hangUp, dryRunState, binding }
     }
   }
-  const results = await (Atomic ? executeAll(service, [...calls()], home) : executeEach(service, calls(), home)).finally(() => home.leave())
+  const results = await (Atomic ? executeAll(service, [...calls()], binding) : executeEach(service, calls(), binding)).finally(() => binding.release())
   return {
     Results: results.map(({ result }) => result),
     get json() {
@@ -114,14 +114,14 @@ function readBatch(input: unknown): Batch {
   })
 }
 
-async function executeAll(service: Service, calls: readonly Call[], home: SharedHome): Promise<Serialised[]> {
+async function executeAll(service: Service, calls: readonly Call[], binding: SharedBinding): Promise<Serialised[]> {
   const budget = new Budget()
-  const ends = await executeAtomic(service, calls, home)
+  const ends = await executeAtomic(service, calls, binding)
   return ends.map((end, i) => budget.resultOf(calls[i] as Call, end))
 }
 
 /** In order: writes that follow each other share a transaction, and a read sees all writes before it. */
-async function executeEach(service: Service, calls: Iterable<Call>, home: SharedHome): Promise<Serialised[]> {
+async function executeEach(service: Service, calls: Iterable<Call>, binding: SharedBinding): Promise<Serialised[]> {
   const budget = new Budget()
   const results: Serialised[] = []
   const keys = new Set<string>()
@@ -132,7 +132,7 @@ async function executeEach(service: Service, calls: Iterable<Call>, home: Shared
     const calls = writes
     writes = []
     keys.clear()
-    const ends = await ((await isConcurrent(home)) ? executeConcurrently : executeInOrder)(service, calls)
+    const ends = await ((await isConcurrent(binding)) ? executeConcurrently : executeInOrder)(service, calls)
     for (const [i, end] of ends.entries()) {
       results.push(budget.resultOf(calls[i] as Call, end))
       await turns.pause()
@@ -149,7 +149,7 @@ async function executeEach(service: Service, calls: Iterable<Call>, home: Shared
       writes.push(call)
       // What it defines is known to the calls that are made ready after it has ended.
       if (isDefinition(call)) await flush()
-      if (isConnection(call)) home.leave()
+      if (isConnection(call)) binding.release()
     } else if (!isWrite(call) && budget.isSpent) results.push(budget.refused(call, tooLarge()))
     else {
       await turns.pause()

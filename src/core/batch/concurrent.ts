@@ -1,18 +1,18 @@
 import type { CrmError } from '../../contract/errors.ts'
 import type { Verb } from '../../contract/operation.ts'
 import { operationNamed, RECORD_TYPES } from '../../contract/operations.ts'
+import type { SharedBinding } from '../binding.ts'
 import { execute } from '../call/execute.ts'
 import type { Outcome } from '../call/types.ts'
-import type { SharedHome } from '../home.ts'
 import type { Call, Service } from '../service.ts'
 
 /** Verbs that write to one record only, so that calls about different records may run at the same time. */
 const INDEPENDENT: readonly Verb[] = ['create', 'update', 'delete', 'attach']
 
 /** Whether the platform of a batch sends writes that run at the same time in one request. Where it cannot be found out, the calls report why. */
-export async function isConcurrent(home: SharedHome): Promise<boolean> {
+export async function isConcurrent(binding: SharedBinding): Promise<boolean> {
   try {
-    return (await home.enter()).platform.supports.batchesRequests
+    return (await binding.acquire()).platform.supports.batchesRequests
   } catch {
     return false
   }
@@ -22,7 +22,7 @@ export async function isConcurrent(home: SharedHome): Promise<boolean> {
 export async function executeConcurrently(service: Service, calls: readonly Call[]): Promise<(Outcome | CrmError)[]> {
   const ends: (Outcome | CrmError)[] = []
   for (const run of runsOf(calls)) {
-    const requestGroup = run.length > 1 ? (await run[0]?.home?.enter())?.platform.requestGroup?.() : undefined
+    const requestGroup = run.length > 1 ? (await run[0]?.binding?.acquire())?.platform.requestGroup?.() : undefined
     ends.push(...(await Promise.all(run.map((call) => execute(service, { ...call, requestGroup }).catch((error: CrmError) => error)))))
   }
   return ends

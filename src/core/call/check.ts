@@ -10,7 +10,7 @@ import { CUSTOM_TYPES, type CustomType } from '../../contract/records/custom-obj
 import { isObject } from '../../helpers/is-object.ts'
 import type { Value } from '../../platforms/platform.ts'
 import { mayRead, ownersFor } from '../access/access.ts'
-import type { Home } from '../home.ts'
+import type { Binding } from '../binding.ts'
 import { fingerprintOf } from '../journal/idempotency.ts'
 import { seesNumbers } from '../journal/positions.ts'
 import type { Call, Caller, Service } from '../service.ts'
@@ -26,20 +26,20 @@ import type { CheckedCall, Input, Search } from './types.ts'
 type Checked = Pick<CheckedCall, 'input' | 'search'>
 
 /** The check step: the input by the contract, then the idempotency key of a write. */
-export function check(service: Service, operation: Operation, call: Call, home: Home): CheckedCall | Promise<CheckedCall> {
-  const checked = checkInput(service, home, call.caller, operation, call.input)
+export function check(service: Service, operation: Operation, call: Call, binding: Binding): CheckedCall | Promise<CheckedCall> {
+  const checked = checkInput(service, binding, call.caller, operation, call.input)
   return checked instanceof Promise
-    ? checked.then((known) => checkedCall(service, operation, call, home, known))
-    : checkedCall(service, operation, call, home, checked)
+    ? checked.then((known) => checkedCall(service, operation, call, binding, known))
+    : checkedCall(service, operation, call, binding, checked)
 }
 
-function checkedCall(service: Service, operation: Operation, call: Call, home: Home, { input, search }: Checked): CheckedCall {
+function checkedCall(service: Service, operation: Operation, call: Call, binding: Binding, { input, search }: Checked): CheckedCall {
   const key = operation.effect === 'read' ? undefined : call.idempotencyKey
   if (key !== undefined && !isIdempotencyKey(key, BATCH_INDEX)) throw keyFault()
   return {
     service,
     caller: call.caller,
-    home,
+    binding,
     operation,
     input,
     search,
@@ -55,26 +55,26 @@ function keyFault(): CrmError {
 }
 
 /** Throws all faults at once, and returns canonical values. A search of custom objects reads the definitions of the workspace. */
-function checkInput(service: Service, home: Home, caller: Caller, operation: Operation, input: unknown): Checked | Promise<Checked> {
+function checkInput(service: Service, binding: Binding, caller: Caller, operation: Operation, input: unknown): Checked | Promise<Checked> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw refuse(operation, [{ field: 'input', code: 'type', message: `The input must be an object, not ${kindOf(input)}.`, expected: 'an object' }])
   }
   const given = input as Input
   const faults = faultsOf(shapeOf(operation), given).map((fault) => readOnly(operation.record, fault))
   // A field gets one fault: that of the contract comes before that of the platform.
-  for (const fault of limitFaults(service, home, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
+  for (const fault of limitFaults(service, binding, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
   if (!operation.record.userDefined)
-    return checked(operation, given, readSearch(operation.record, vocabularyFor(home, caller, operation.record), given, faults), faults)
+    return checked(operation, given, readSearch(operation.record, vocabularyFor(binding, caller, operation.record), given, faults), faults)
   const names = objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined)
-  return definitionsFor(home, caller.workspace, names).then((definitions) =>
+  return definitionsFor(binding, caller.workspace, names).then((definitions) =>
     checked(operation, given, readSearch(operation.record, withDefinitions(operation.record, definitions, names), given, faults), faults),
   )
 }
 
-function vocabularyFor(home: Home, caller: Caller, record: RecordType): Vocabulary {
+function vocabularyFor(binding: Binding, caller: Caller, record: RecordType): Vocabulary {
   if (record === Change && !seesNumbers(caller)) return WITHOUT_NUMBERS
-  const references = referencesFor(home, caller, record)
+  const references = referencesFor(binding, caller, record)
   const unread = followable(record).flatMap(({ name, refers }) => (references.has(name) ? [] : [[name, refers] as const]))
   return references.size + unread.length > 0 ? { ...vocabularyOf(record), references, unread: new Map(unread) } : vocabularyOf(record)
 }
@@ -82,11 +82,11 @@ function vocabularyFor(home: Home, caller: Caller, record: RecordType): Vocabula
 const followable = (record: RecordType) => referencesOf(record).filter(({ refers }) => !STORE_TYPES.includes(refers))
 
 /** The references whose records the caller may read. Of records that they may not see, every field is null. */
-function referencesFor(home: Home, caller: Caller, record: RecordType): ReadonlyMap<string, Reference> {
+function referencesFor(binding: Binding, caller: Caller, record: RecordType): ReadonlyMap<string, Reference> {
   const followed = followable(record).filter(({ refers }) => mayRead(caller, recordType(refers)))
   return new Map(
     followed.map(({ name, field, refers }) => {
-      const type = typeOn(home.platform, recordType(refers))
+      const type = typeOn(binding.platform, recordType(refers))
       return [name, { through: { field, type: type.name, ...ownersFor(caller, type) }, vocabulary: vocabularyOf(type) }]
     }),
   )

@@ -2,16 +2,16 @@ import { CrmError, type Fault } from '../../contract/errors.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { RecordName } from '../../platforms/platform.ts'
 import { mayRead, seesRecord } from '../access/access.ts'
-import type { Home } from '../home.ts'
+import type { Binding } from '../binding.ts'
 import type { Call } from '../service.ts'
 
 /** So many are looked up at most. */
 const MOST = 5
 
 /** A refusal that names the records which the write conflicts with, as far as the caller may see them. */
-export async function withConflictingRecords(home: Home, call: Call, error: unknown, refusal: CrmError): Promise<CrmError> {
-  const { conflicting = [] } = home.platformForNames.classify(error) ?? {}
-  const found = (await Promise.all(conflicting.slice(0, MOST).map((one) => faultOf(home, call, one)))).filter((fault) => fault !== undefined)
+export async function withConflictingRecords(binding: Binding, call: Call, error: unknown, refusal: CrmError): Promise<CrmError> {
+  const { conflicting = [] } = binding.platformForNames.classify(error) ?? {}
+  const found = (await Promise.all(conflicting.slice(0, MOST).map((one) => faultOf(binding, call, one)))).filter((fault) => fault !== undefined)
   if (found.length === 0) return refusal
   const { code, message, errors = [], hint, retryAfter, cause } = refusal
   return new CrmError(code, `${message} ${found.map((fault) => fault.message).join(' ')}`, {
@@ -23,10 +23,10 @@ export async function withConflictingRecords(home: Home, call: Call, error: unkn
 }
 
 /** Undefined for a record that the caller may not see, and where that cannot be found out. */
-async function faultOf(home: Home, { caller }: Call, { type, id }: RecordName): Promise<Fault | undefined> {
+async function faultOf(binding: Binding, { caller }: Call, { type, id }: RecordName): Promise<Fault | undefined> {
   const known = recordType(type)
   if (!mayRead(caller, known)) return undefined
-  const record = await home.platform
+  const record = await binding.platform
     .reader(caller.workspace.number)
     .get(type, id)
     .catch(() => undefined)

@@ -2,7 +2,7 @@ import { CrmError } from '../../contract/errors.ts'
 import type { FieldDefinition } from '../../contract/records/custom-object.ts'
 import type { Reader, Writer } from '../../platforms/platform.ts'
 import type { Workspace } from '../../platforms/store.ts'
-import type { Home } from '../home.ts'
+import type { Binding } from '../binding.ts'
 import type { Definition } from './filters.ts'
 
 const PAGE = 1000
@@ -11,8 +11,8 @@ const PAGE = 1000
 const FEW = 10
 
 /** The definitions of these objects of a workspace, or of more; of all where `objectNames` is undefined. The names are as a caller gave them. */
-export async function definitionsFor(home: Home, workspace: Workspace, objectNames: readonly string[] | undefined): Promise<Definition[]> {
-  const reader = home.platform.reader(workspace.number)
+export async function definitionsFor(binding: Binding, workspace: Workspace, objectNames: readonly string[] | undefined): Promise<Definition[]> {
+  const reader = binding.platform.reader(workspace.number)
   const names = objectNames && new Set(objectNames.filter((name) => /^\w+$/.test(name)))
   if (!names || names.size > FEW) return findDefinitions(reader, undefined)
   return (await Promise.all([...names].map((name) => findDefinitions(reader, name)))).flat()

@@ -33,7 +33,7 @@ export interface DryRun {
 /** A dry run with the change that it would have made. */
 export async function dryRunWithChange(checked: CheckedCall, prepared: Prepared): Promise<DryRun> {
   const { service, caller, operation, call } = checked
-  const { supports, ...platform } = checked.home.platformFor(prepared.on)
+  const { supports, ...platform } = checked.binding.platformFor(prepared.on)
   const reader = platform.reader(caller.workspace.number)
   const { answer, change } = await prepared.work(dryRunWriter(reader, service.now().toISOString(), call.dryRunState ?? new Map()))
   // An undo shows values that the caller may not have read before; other writes are about values of the input, or of their own answer.

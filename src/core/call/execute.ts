@@ -2,7 +2,7 @@ import type { CrmError } from '../../contract/errors.ts'
 import { allow } from '../access/access.ts'
 import { readOwnFields } from '../access/own-fields.ts'
 import { refuseUnserved } from '../access/served.ts'
-import type { Home } from '../home.ts'
+import type { Binding } from '../binding.ts'
 import { recordRefusal } from '../journal/refusals.ts'
 import type { Call, Service } from '../service.ts'
 import { isRead } from '../verbs/verbs.ts'
@@ -10,7 +10,7 @@ import { check } from './check.ts'
 import { claim } from './claim.ts'
 import { confirm } from './confirm.ts'
 import { withConflictingRecords } from './conflicting-records.ts'
-import { enterHome } from './enter-home.ts'
+import { acquireBinding } from './acquire-binding.ts'
 import { find } from './find.ts'
 import { prepare } from './prepare.ts'
 import { run } from './run.ts'
@@ -22,34 +22,34 @@ import { wrapError } from './wrap-error.ts'
  * called once the platform is sure to apply this write before any that is passed to it later.
  */
 export async function execute(service: Service, call: Call, onStarted?: () => void): Promise<Outcome> {
-  let home: Home | undefined
+  let binding: Binding | undefined
   let ready: Ready | undefined
   try {
-    const entering = call.home ? call.home.enter() : enterHome(service, call.caller.workspace)
-    home = entering instanceof Promise ? await entering : entering
-    ready = await makeReady(service, call, home)
+    const acquiring = call.binding ? call.binding.acquire() : acquireBinding(service, call.caller.workspace)
+    binding = acquiring instanceof Promise ? await acquiring : acquiring
+    ready = await makeReady(service, call, binding)
     return await run(ready, onStarted)
   } catch (error) {
     // The next call need not wait until the refusal is recorded.
     onStarted?.()
-    throw await refuse(service, call, home, error)
+    throw await refuse(service, call, binding, error)
   } finally {
     onStarted?.()
     ready?.release()
     ready?.checked.budget.end()
-    if (!call.home) home?.leave()
+    if (!call.binding) binding?.release()
   }
 }
 
 /** The steps before run; a read has the first three. They write nothing but a confirmation to wait for; a refusal leaves no key claimed. */
-export async function makeReady(service: Service, call: Call, home: Home, mode: Mode = {}): Promise<Ready> {
+export async function makeReady(service: Service, call: Call, binding: Binding, mode: Mode = {}): Promise<Ready> {
   const looking = refuseUnserved(service.store, call.caller.workspace)
   if (looking) await looking
   const reading = readOwnFields(service.store, call.caller.workspace.number)
   if (reading) await reading
-  const operation = find(home, call, mode)
-  allow(home, call.caller, operation)
-  const checking = check(service, operation, call, home)
+  const operation = find(binding, call, mode)
+  allow(binding, call.caller, operation)
+  const checking = check(service, operation, call, binding)
   // Not awaited where it is there already: row "Get Leads, beside 100 writes a second" of bench/results/http.md.
   const checked = checking instanceof Promise ? await checking : checking
   if (isRead(operation)) return { checked, prepared: undefined, release: NOTHING_CLAIMED }
@@ -66,10 +66,10 @@ export async function makeReady(service: Service, call: Call, home: Home, mode: 
 
 const NOTHING_CLAIMED = () => {}
 
-/** The error that a call is answered with, after its refusal has been recorded. It has no home where that could not be found out. */
-export async function refuse(service: Service, call: Call, home: Home | undefined, error: unknown): Promise<CrmError> {
-  const wrapped = wrapError(service, call, home, error)
-  const refusal = home ? await withConflictingRecords(home, call, error, wrapped) : wrapped
+/** The error that a call is answered with, after its refusal has been recorded. It has no binding where that could not be found out. */
+export async function refuse(service: Service, call: Call, binding: Binding | undefined, error: unknown): Promise<CrmError> {
+  const wrapped = wrapError(service, call, binding, error)
+  const refusal = binding ? await withConflictingRecords(binding, call, error, wrapped) : wrapped
   await recordRefusal(service, call, refusal)
   return refusal
 }

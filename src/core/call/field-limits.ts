@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import type { FieldLimits, Platform } from '../../platforms/platform.ts'
-import type { Home } from '../home.ts'
+import type { Binding } from '../binding.ts'
 import type { Service } from '../service.ts'
 import { typeOn } from './extension.ts'
 import { absentField, isText, valueFault } from './schemas.ts'
@@ -11,8 +11,8 @@ import { absentField, isText, valueFault } from './schemas.ts'
 type Values = { readonly [field: string]: unknown }
 
 /** Faults of values that the contract accepts and the platform or the configuration does not. Missing values are found by the input's schema. */
-export function limitFaults(service: Service, home: Home, operation: Operation, input: Values): Fault[] {
-  const platform = home.platformFor(operation.record)
+export function limitFaults(service: Service, binding: Binding, operation: Operation, input: Values): Fault[] {
+  const platform = binding.platformFor(operation.record)
   return writtenBy(operation, input).flatMap((written) => limitFaultsOf(service, platform, operation, written))
 }
 

@@ -6,7 +6,7 @@ import type { CheckedCall, MakeReady, Mode, Prepared } from './types.ts'
 /** The prepare step: everything of a write that can be done before its transaction. */
 export async function prepare(checked: CheckedCall, mode: Mode, makeReady: MakeReady): Promise<Prepared> {
   const prepared = await prepareOrReplay(checked, makeReady)
-  if (mode.atomic && !checked.home.isStoreFor(prepared.on)) throw new CrmError('unsupported', 'This platform cannot apply several writes as one.')
+  if (mode.atomic && !checked.binding.isStoreFor(prepared.on)) throw new CrmError('unsupported', 'This platform cannot apply several writes as one.')
   return prepared
 }
 

@@ -14,7 +14,7 @@ import { wrapError } from './wrap-error.ts'
  * call whose outcome is unknown is never sent again blindly: the next call with the key reconciles it. A refusal releases the key.
  */
 export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, platform: Platform): Promise<Outcome> {
-  const { service, caller, call, home, idempotency } = checked
+  const { service, caller, call, binding, idempotency } = checked
   const { number } = caller.workspace
   const claim = await claimInStore(checked, prepared.confirmation, platform)
   if (claim.answer) return claim.answer
@@ -32,7 +32,7 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
 
   /** What is known of the call after an error; undefined where it was refused, and nothing of it is under way. */
   function openAfter(error: unknown): OpenEnd | undefined {
-    const { code } = wrapError(service, call, home, error)
+    const { code } = wrapError(service, call, binding, error)
     const { earlier } = claim
     // While an earlier attempt may be under way nothing is sent, and a refusal says nothing about that attempt.
     const waits = earlier !== undefined && earlier.waitMs > 0

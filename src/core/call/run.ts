@@ -17,8 +17,8 @@ export async function run({ checked, prepared }: Ready, onStarted?: () => void):
     return { result: await readOf(operation)(checked) }
   }
   if (call.dryRun) return dryRun(checked, prepared)
-  const platform = checked.home.platformFor(prepared.on)
-  if (!checked.home.isStoreFor(prepared.on)) return runOnPlatform(checked, prepared, platform)
+  const platform = checked.binding.platformFor(prepared.on)
+  if (!checked.binding.isStoreFor(prepared.on)) return runOnPlatform(checked, prepared, platform)
   const outcome = commit([checked], (writer) => runInTransaction(checked, prepared, writer))
   if (platform.supports.ordered) onStarted?.()
   if (prepared.afterCommit) await outcome.then(prepared.afterCommit)
@@ -38,8 +38,8 @@ const COMMIT_ATTEMPTS = 3
  * the keys show whether it was committed.
  */
 export function commit<T>(calls: readonly CheckedCall[], work: (writer: StoreWriter) => Promise<T>, attempt = 1): Promise<T> {
-  const [{ service, caller, home, budget }] = calls as [CheckedCall]
-  return home.store.write(caller.workspace.number, work, { budget }).catch((error) => {
+  const [{ service, caller, binding, budget }] = calls as [CheckedCall]
+  return binding.store.write(caller.workspace.number, work, { budget }).catch((error) => {
     if (service.store.classify(error)?.code !== 'outcome_unknown' || !calls.every(({ idempotency }) => idempotency)) throw error
     if (attempt === COMMIT_ATTEMPTS)
       throw new CrmError('platform_unavailable', 'The connection to the store was lost during the commit.', { cause: error, retryAfter: 1 })

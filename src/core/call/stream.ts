@@ -2,11 +2,11 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { SingleTurns } from '../../helpers/single-turns.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
-import type { SharedHome } from '../home.ts'
+import type { SharedBinding } from '../binding.ts'
 import type { Call, Caller, Service } from '../service.ts'
 import type { Page } from '../verbs/pages.ts'
 import { shareOf } from './budget.ts'
-import { sharedHome } from './enter-home.ts'
+import { sharedBinding } from './acquire-binding.ts'
 import { execute } from './execute.ts'
 
 /** Whether an operation answers page by page, and so can be streamed. */
@@ -29,7 +29,7 @@ export async function* stream(
   call: Call,
   callerNow: () => Caller | Promise<Caller> = () => call.caller,
 ): AsyncGenerator<readonly StoredRecord[]> {
-  const home = sharedHome(service, call.caller.workspace)
+  const binding = sharedBinding(service, call.caller.workspace)
   const { Limit, ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor
   try {
@@ -37,23 +37,23 @@ export async function* stream(
       await turns.wait(shareOf(call.caller))
       const { result } = await execute(service, {
         ...call,
-        home,
+        binding,
         caller: await callerNow(),
-        input: { ...input, Limit: Limit ?? (await pageOf(home)), ...(cursor !== undefined && { Cursor: cursor }) },
+        input: { ...input, Limit: Limit ?? (await pageOf(binding)), ...(cursor !== undefined && { Cursor: cursor }) },
       })
       const { Records, NextCursor } = result as Page
       yield Records
       cursor = NextCursor
     } while (typeof cursor === 'string')
   } finally {
-    home.leave()
+    binding.release()
   }
 }
 
 /** Where the page cannot be found out, the call reports why. */
-async function pageOf(home: SharedHome): Promise<number> {
+async function pageOf(binding: SharedBinding): Promise<number> {
   try {
-    const { isStore, platformForNames } = await home.enter()
+    const { isStore, platformForNames } = await binding.acquire()
     return isStore ? STORE_PAGE : Math.min(platformForNames.supports.page, LIMITS.page)
   } catch {
     return STORE_PAGE

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts'
 import type { RecordType } from '../../contract/record.ts'
 import type { Order, Where } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
-import type { Home } from '../home.ts'
+import type { Binding } from '../binding.ts'
 import type { RecordChange } from '../journal/changes.ts'
 import type { Call, Caller, Service } from '../service.ts'
 import type { CallBudget } from './budget.ts'
@@ -21,7 +21,7 @@ export interface Search {
 export interface Context {
   readonly service: Service
   readonly caller: Caller
-  readonly home: Home
+  readonly binding: Binding
   readonly operation: Operation
   readonly input: Input
   readonly search: Search
@@ -79,7 +79,7 @@ export interface Ready {
 }
 
 /** The steps before run; the verb that allows a confirmation sends the waiting call through them again. */
-export type MakeReady = (service: Service, call: Call, home: Home, mode: Mode) => Promise<Ready>
+export type MakeReady = (service: Service, call: Call, binding: Binding, mode: Mode) => Promise<Ready>
 
 export type Prepare = (checked: CheckedCall, makeReady: MakeReady) => Prepared | Promise<Prepared>
 

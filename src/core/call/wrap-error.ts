@@ -1,7 +1,7 @@
 import { CrmError, type ErrorCode, type Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { operationNamed } from '../../contract/operations.ts'
-import type { Home } from '../home.ts'
+import type { Binding } from '../binding.ts'
 import type { Call, Service } from '../service.ts'
 
 /** Codes of errors that may pass within seconds, so that they carry a Retry-After even where the platform gives none. */
@@ -11,9 +11,9 @@ const TEMPORARY: readonly ErrorCode[] = ['platform_unavailable', 'rate_limited']
  * Turns what a platform's library has thrown into a CrmError, once. Unclassified errors become `internal`: calling them
  * `platform_unavailable` would make callers retry our bugs.
  */
-export function wrapError(service: Service, { operation }: Call, home: Home | undefined, error: unknown): CrmError {
+export function wrapError(service: Service, { operation }: Call, binding: Binding | undefined, error: unknown): CrmError {
   if (error instanceof CrmError) return error
-  const failure = home?.platformForNames.classify(error) ?? service.store.classify(error)
+  const failure = binding?.platformForNames.classify(error) ?? service.store.classify(error)
   if (!failure) return new CrmError('internal', 'An unexpected error occurred in the connector; the log has it under the request id.', { cause: error })
   return new CrmError(failure.code, failure.message, {
     cause: error,

@@ -98,7 +98,7 @@ function notConfirmed(code: 'conflict' | 'not_found', message: string): CrmError
 
 /** Ties a write to its confirmation: used in the transaction of the write, or before it where the platform is not the store. */
 export function withConfirmation(
-  { caller, home }: Pick<Context, 'caller' | 'home'>,
+  { caller, binding }: Pick<Context, 'caller' | 'binding'>,
   prepared: Prepared,
   planId: string,
   find: (writer: StoreWriter) => Promise<StoredPlan>,
@@ -109,8 +109,8 @@ export function withConfirmation(
     await writer.update(Plan.name, plan.PlanID, decision)
     return { plan, revision: decision.Revision }
   }
-  const platform = home.platformFor(prepared.on)
-  if (home.isStoreFor(prepared.on)) {
+  const platform = binding.platformFor(prepared.on)
+  if (binding.isStoreFor(prepared.on)) {
     return {
       ...prepared,
       async work(writer) {

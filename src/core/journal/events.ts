@@ -7,8 +7,8 @@ import { createInTurn, type InTurn } from '../../helpers/in-turn.ts'
 import type { Budget, StoredRecord } from '../../platforms/platform.ts'
 import type { JournalReader, StoredEvent, Workspace } from '../../platforms/store.ts'
 import { readableEvents } from '../access/access.ts'
+import { cachedBinding } from '../binding.ts'
 import { typeOn } from '../call/extension.ts'
-import { knownHome } from '../home.ts'
 import type { Caller, Service } from '../service.ts'
 import { differences } from './changes.ts'
 
@@ -75,7 +75,7 @@ function inTurn<T>({ store }: Service, { share, signal }: Budget, search: () => 
 
 /** The record types of a workspace, with what its platform says of their fields. */
 export function typesIn(service: Service, workspace: Workspace): (recordType: string) => RecordType {
-  const platform = knownHome(service, workspace).platformForNames
+  const platform = cachedBinding(service, workspace).platformForNames
   return (type) => typeOn(platform, recordType(type))
 }
 

@@ -15,9 +15,9 @@ import { lockUnique, refuseTaken } from './unique-values.ts'
 
 /** Attaches a note or a comment to a record: the one that the input has a text for. */
 export function attach(context: Context): Prepared {
-  const { caller, home, operation, input } = context
+  const { caller, binding, operation, input } = context
   const type = operation.record
-  const attached = typeOn(home.platform, recordType(type.children.find((one) => input[one.type] !== undefined)?.type as string))
+  const attached = typeOn(binding.platform, recordType(type.children.find((one) => input[one.type] !== undefined)?.type as string))
   return {
     on: type,
     async work(writer) {
@@ -39,8 +39,8 @@ export const detailsOf = (membership: StoredRecord): StoredRecord => Object.from
 
 /** Makes a lead a member of a campaign; a membership that exists is answered as it is, with the values that are given. */
 export function link(context: Context): Prepared {
-  const { home, input } = context
-  const type = typeOn(home.platform, Membership)
+  const { binding, input } = context
+  const type = typeOn(binding.platform, Membership)
   const given = Object.fromEntries(DETAILS.flatMap((name) => ((input[name] ?? null) === null ? [] : [[name, input[name] as string]])))
   return {
     on: Lead,

@@ -13,13 +13,13 @@ import { visible } from './context.ts'
 
 /** Executes the call that waits for this confirmation, with the present rights of the caller who sent it. */
 export async function allowPlan(checked: CheckedCall, makeReady: MakeReady): Promise<Prepared> {
-  const { service, caller, home } = checked
+  const { service, caller, binding } = checked
   const { number } = caller.workspace
   if (caller.confirms) throw new CrmError('forbidden', 'This key has to confirm its own deletes, and cannot allow those of others.')
   const usedByKey = openStateOf(await findEntry(checked, service.store.journal(number)))?.planId
   const plan = await waitingPlan(checked, service.store.reader(number), usedByKey)
   const call = { operation: plan.Operation, input: plan.Input, caller: await callerOfPlan(checked, plan) }
-  const { prepared } = (await makeReady(service, call, home, { allowed: true })) as { prepared: Prepared }
+  const { prepared } = (await makeReady(service, call, binding, { allowed: true })) as { prepared: Prepared }
   const confirmed = withConfirmation(checked, prepared, plan.PlanID, (writer) => waitingPlan(checked, writer))
   return {
     ...confirmed,

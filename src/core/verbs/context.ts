@@ -7,8 +7,8 @@ import { notFound, sees, seesRecord } from '../access/access.ts'
 import { getRecord, type RecordOf } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
 
-export function reading({ home, operation, caller, budget }: Context): Reader {
-  return home.platformFor(operation.record).reader(caller.workspace.number, { budget })
+export function reading({ binding, operation, caller, budget }: Context): Reader {
+  return binding.platformFor(operation.record).reader(caller.workspace.number, { budget })
 }
 
 /** The record of a type that the input names. One that the caller may not see is refused like one that does not exist. */
@@ -21,12 +21,12 @@ export async function visible<T extends RecordType>(reader: Reader, { caller, in
 
 /** A user the caller may name. A write in the store reads in its own transaction, so that it finds a user that was created just before. */
 export async function visibleUser(
-  { service, caller, home }: Context,
+  { service, caller, binding }: Context,
   id: string,
   field: string,
   writing?: { on: RecordType; writer: Writer },
 ): Promise<RecordOf<typeof User>> {
-  const inStore = writing && home.isStoreFor(writing.on)
+  const inStore = writing && binding.isStoreFor(writing.on)
   const user = await (inStore ? writing.writer.getForReference(User.name, id) : service.store.reader(caller.workspace.number).get(User.name, id))
   if (!user || !sees(caller, id)) throw notFound(User, id, field)
   return user as RecordOf<typeof User>

@@ -145,7 +145,7 @@ function refuseIncomplete(context: Context, planned: readonly Planned[]): void {
   throw new CrmError('invalid_input', `${context.operation.name}: ${faults[0]?.message}`, { errors: faults, hint: first.instead })
 }
 
-const onPlatform = ({ home }: Context, type: RecordType) => typeOn(home.platform, type)
+const onPlatform = ({ binding }: Context, type: RecordType) => typeOn(binding.platform, type)
 
 const picked = (lead: StoredLead, names: readonly string[]): StoredRecord => Object.fromEntries(names.map((name) => [name, lead[name] ?? null]))
 

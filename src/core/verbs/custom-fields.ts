@@ -69,7 +69,7 @@ export function shapeFaults(
 }
 
 /** Refuses changes of fields that a CRM has defined. */
-export function refuseOnCrm({ home: { isStore, platform } }: Context): void {
+export function refuseOnCrm({ binding: { isStore, platform } }: Context): void {
   if (!isStore) throw new CrmError('unsupported', `The fields of custom objects are defined in ${platform.name}, and can be changed and deleted only there.`)
 }
 

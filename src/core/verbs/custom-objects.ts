@@ -121,7 +121,7 @@ async function valuesFor(context: Context, writer: Writer): Promise<GivenValues>
     await writer.lockWorkspace()
     existing = await definitionsOf(writer, objectName)
   }
-  if (context.home.isStoreFor(CustomObject)) await lockFields(writer, existing, valued)
+  if (context.binding.isStoreFor(CustomObject)) await lockFields(writer, existing, valued)
   const faults: Fault[] = []
   const conflicts: Fault[] = []
   const created: Definition[] = []
@@ -145,7 +145,7 @@ async function valuesFor(context: Context, writer: Writer): Promise<GivenValues>
 
   if (created.length > 0) {
     // A CRM has limits of its own for all of its objects.
-    const others = context.home.isStoreFor(CustomObject) ? await findDefinitions(writer, undefined) : existing.values()
+    const others = context.binding.isStoreFor(CustomObject) ? await findDefinitions(writer, undefined) : existing.values()
     faults.push(...definitionLimitFaults([...others, ...created], objectName, { added: created.length }))
   }
   if (faults.length > 0) throw refuse(operation, faults)
@@ -239,7 +239,7 @@ export async function customChanges(
 ): Promise<{ changes: StoredRecord; answer: (after: StoredRecord) => Record<string, unknown> }> {
   const { OwnerID, ...named } = given
   const byName = await definitionsOf(writer, record.ObjectName as string)
-  if (context.home.isStoreFor(CustomObject)) await lockFields(writer, byName, Object.keys(named))
+  if (context.binding.isStoreFor(CustomObject)) await lockFields(writer, byName, Object.keys(named))
   const definitions = [...byName.values()]
   const faults: Fault[] = []
   const values: Record<string, Value> = Object.assign(Object.create(null), record.Values)

@@ -12,8 +12,8 @@ import { unknownName } from '../call/schemas.ts'
 import type { Context } from '../call/types.ts'
 
 /** Fields with type, label, allowed values and filter operators, and the objects the workspace has defined. */
-export async function describe({ service, caller, home, input }: Context): Promise<unknown> {
-  const { platform } = home
+export async function describe({ service, caller, binding, input }: Context): Promise<unknown> {
+  const { platform } = binding
   const types = [...new Set(OPERATIONS.map(({ record }) => record as RecordType))].filter(({ childOf }) => !childOf)
   const name = input.RecordType as string | undefined
   const wanted = name === undefined ? types : types.filter((type) => fold(type.name) === fold(name).replaceAll('_', ''))
@@ -60,7 +60,7 @@ export async function describe({ service, caller, home, input }: Context): Promi
 
   async function customObjects() {
     const objects = new Map<string, unknown[]>()
-    for (const { ObjectName, FieldName, Type, Label, Values, RefersTo, Retired = false } of await definitionsFor(home, caller.workspace, undefined)) {
+    for (const { ObjectName, FieldName, Type, Label, Values, RefersTo, Retired = false } of await definitionsFor(binding, caller.workspace, undefined)) {
       const fields = objects.get(ObjectName) ?? []
       fields.push({
         Name: FieldName,

@@ -10,11 +10,11 @@ import { emptyReferences } from './references.ts'
 
 /** Removes a record and every image of it. The audit lines stay, without their images. */
 export function eraseRecord(context: Context): Prepared {
-  const { home, input } = context
+  const { binding, input } = context
   const type = recordType(input.RecordType as string)
   const id = input.RecordID as string
-  if (!home.isStore)
-    throw new CrmError('unsupported', `${home.platform.name} keeps its records outside the store, where this service cannot erase every image of them.`)
+  if (!binding.isStore)
+    throw new CrmError('unsupported', `${binding.platform.name} keeps its records outside the store, where this service cannot erase every image of them.`)
   return {
     on: Change,
     async work(writer) {

@@ -28,11 +28,11 @@ export async function withIncluded(context: Context, type: RecordType, records: 
 
 /** The records behind one reference, by their ids. */
 async function behind(context: Context, { field, refers }: Referring, records: readonly StoredRecord[]): Promise<ReadonlyMap<unknown, StoredRecord>> {
-  const { caller, home, budget } = context
+  const { caller, binding, budget } = context
   const base = recordType(refers)
   if (!mayRead(caller, base)) return new Map()
   const ids = [...new Set(records.flatMap((record) => (typeof record[field] === 'string' ? [record[field]] : [])))]
-  const platform = home.platformFor(base)
+  const platform = binding.platformFor(base)
   const type = typeOn(platform, base)
   const found = ids.length > 0 ? await platform.reader(caller.workspace.number, { budget }).getAll(refers, ids) : []
   return new Map(found.filter((record) => seesRecord(caller, type, record)).map((record) => [idOf(type, record), shown(type, record)]))

@@ -106,9 +106,9 @@ export async function updateOwnField(context: Context): Promise<Prepared> {
  * Looks for equal values before the write, which then has to look only at records that were changed meanwhile: reading all of them inside the transaction
  * would hold up other writes.
  */
-async function sharedBefore({ caller, home, budget, input }: Context): Promise<((writer: Writer) => Promise<void>) | undefined> {
+async function sharedBefore({ caller, binding, budget, input }: Context): Promise<((writer: Writer) => Promise<void>) | undefined> {
   const { RecordType, FieldName } = input as { readonly RecordType: string; readonly FieldName: string }
-  const { platform } = home
+  const { platform } = binding
   const type = typeOn(platform, recordType(RecordType))
   const own = platform.supports.extras[RecordType]?.[FieldName]?.own
   if (!own?.indexed || own.unique) return undefined
@@ -151,9 +151,9 @@ export function retireField(context: Context): Prepared {
   }
 }
 
-function refuseOnCrm({ home }: Context): void {
-  if (home.isStore) return
-  throw new CrmError('unsupported', `The fields of ${home.platform.name} are defined there.`, {
+function refuseOnCrm({ binding }: Context): void {
+  if (binding.isStore) return
+  throw new CrmError('unsupported', `The fields of ${binding.platform.name} are defined there.`, {
     hint: 'Every field that the account has is found by itself; describe lists them.',
   })
 }

@@ -5,7 +5,7 @@ import type { Context, Input } from '../call/types.ts'
  * The fields of a user, with PlatformUserID as the CRM writes it. Refused where the CRM has no such active user: every create of this user would be
  * refused later, or belong to another.
  */
-export async function withPlatformUser<T extends Input>({ home: { platform } }: Context, fields: T, prefix = ''): Promise<T> {
+export async function withPlatformUser<T extends Input>({ binding: { platform } }: Context, fields: T, prefix = ''): Promise<T> {
   const { PlatformUserID } = fields
   if (typeof PlatformUserID !== 'string' || !platform.findUser) return fields
   const found = await platform.findUser(PlatformUserID)

@@ -39,7 +39,7 @@ export async function checkNew(context: Context, writer: Writer, type: RecordTyp
 
 /** The record with its newest notes, comments and memberships. */
 export async function get(context: Context): Promise<unknown> {
-  const { caller, home, operation, input } = context
+  const { caller, binding, operation, input } = context
   const type = operation.record
   const id = input[type.id] as string
   const reader = reading(context)
@@ -54,7 +54,7 @@ export async function get(context: Context): Promise<unknown> {
   const [whole] = await withIncluded(context, type, [record])
   const answer = whole as Record<string, unknown>
   for (const { list, total, type: name } of type.children) {
-    answer[list] = totals[list] === 0 ? [] : await newest(reader, typeOn(home.platformFor(type), recordType(name)), type.name, id)
+    answer[list] = totals[list] === 0 ? [] : await newest(reader, typeOn(binding.platformFor(type), recordType(name)), type.name, id)
     answer[total] = totals[list]
   }
   return answer
@@ -71,7 +71,7 @@ async function newest(reader: Reader, type: RecordType, on: string, id: string):
 }
 
 export function update(context: Context): Prepared {
-  const { home, operation, input } = context
+  const { binding, operation, input } = context
   const type = operation.record
   const changes = input.FieldsToUpdate as StoredRecord
   return {
@@ -85,7 +85,7 @@ export function update(context: Context): Prepared {
       await refuseTaken(context, writer, type, changes, id, 'FieldsToUpdate.')
       // An earlier attempt of this call may have raised the revision.
       const own = writer.earlier && isUpdated(type, record, changes) && (await isOwn(writer, type, 'updated', id))
-      if (!own) checkRevision(home.platformFor(type), record, type, input.IfRevision)
+      if (!own) checkRevision(binding.platformFor(type), record, type, input.IfRevision)
       const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
       const applied = { ...(custom?.changes ?? changes), ...nextRevision(record, writer.now()) }
       const after = await writer.update(type.name, id, applied, input.IfRevision !== undefined)
@@ -105,7 +105,7 @@ function isUpdated({ userDefined }: RecordType, record: StoredRecord, changes: S
 }
 
 export function remove(context: Context): Prepared {
-  const { caller, home, operation, input } = context
+  const { caller, binding, operation, input } = context
   const type = operation.record
   const id = input[type.id] as string
   return {
@@ -113,8 +113,8 @@ export function remove(context: Context): Prepared {
     async work(writer) {
       const record = await writer.get(type.name, id)
       if (record && !seesRecord(caller, type, record)) throw notFound(type, id)
-      if (record) checkRevision(home.platformFor(type), record, type, input.IfRevision)
-      const interrupted = home.isStoreFor(type) ? undefined : new InterruptedDelete(context, writer, type, id)
+      if (record) checkRevision(binding.platformFor(type), record, type, input.IfRevision)
+      const interrupted = binding.isStoreFor(type) ? undefined : new InterruptedDelete(context, writer, type, id)
       const also = record ? await emptyReferences(context, writer, type, idOf(type, record), interrupted) : ((await interrupted?.others(writer, [])) ?? [])
       const deleted = record !== undefined && (await writer.delete(type.name, idOf(type, record)))
       if (!deleted && !(await isOwn(writer, type, 'deleted', id))) throw notFound(type, id)

@@ -56,7 +56,7 @@ async function checkReference(context: Context, writer: Writer, { on, refers, id
 /** An owner has to be a user of the platform too, where that has users of its own. */
 async function checkUser(context: Context, writer: Writer, type: RecordType, id: string, at: string): Promise<void> {
   const user = await visibleUser(context, id, at, { on: type, writer })
-  const { platform } = context.home
+  const { platform } = context.binding
   if (platform.supports.ownUsers || user.PlatformUserID !== null) return
   const message = `This user has no PlatformUserID, and so cannot own records on ${platform.name}.`
   throw new CrmError('invalid_input', message, {
@@ -97,7 +97,7 @@ interface Referrer {
 /** The fields that refer to records of a type. */
 async function referrersOf(context: Context, reader: Pick<Reader, 'find'>, type: RecordType): Promise<readonly Referrer[]> {
   // A CRM empties the references of its custom objects itself.
-  return [...standardReferrers(context, type), ...(context.home.isStoreFor(CustomObject) ? await customReferrers(reader, type) : [])]
+  return [...standardReferrers(context, type), ...(context.binding.isStoreFor(CustomObject) ? await customReferrers(reader, type) : [])]
 }
 
 /** The references of custom objects to records of a type. */
@@ -120,7 +120,7 @@ async function customReferrers(reader: Pick<Reader, 'find'>, type: RecordType): 
 }
 
 function standardReferrers(context: Context, type: RecordType): readonly Referrer[] {
-  const { platform } = context.home
+  const { platform } = context.binding
   return RECORD_TYPES.filter(({ name, revised, childOf }) => revised && !childOf && !STORE_TYPES.includes(name)).flatMap((base) => {
     const referring = typeOn(platform, base)
     const limits = platform.supports.fields[base.name] ?? {}

@@ -16,7 +16,7 @@ import type { Context } from '../call/types.ts'
 type Ranked = SearchMatch & { readonly record?: StoredRecord }
 
 /** Records of several types that have all words of a text, the best match first. */
-export async function search({ caller, home, input, budget }: Context): Promise<unknown> {
+export async function search({ caller, binding, input, budget }: Context): Promise<unknown> {
   const {
     Text: text,
     RecordTypes: types = SEARCHED_TYPES,
@@ -31,7 +31,7 @@ export async function search({ caller, home, input, budget }: Context): Promise<
   const readable = types.filter((type) => mayRead(caller, recordType(type)))
   const digest = digestOf(JSON.stringify([caller.workspace.number, text, types])).slice(0, 12)
   const after = cursor === undefined ? undefined : positionIn(cursor, digest)
-  const { platform } = home
+  const { platform } = binding
   const [words = []] = searchedWords(text)
   const reader = platform.reader(caller.workspace.number, { budget })
   const query = { text, types: readable, ...(caller.sees && { owners: [...caller.sees] }), limit: LIMITS.searched }

@@ -276,7 +276,7 @@ const turnOf = ({ change: { EventType } }: Step) => (EventType?.endsWith('.delet
 const isEmptying = ({ EventType, Operation }: StoredChange) => EventType?.endsWith('.updated') === true && operationNamed(Operation)?.effect === 'delete'
 
 /** The type of the changed record, as the platform has it. */
-const typeOf = ({ home }: Context, { RecordType }: StoredChange) => typeOn(home.platform, recordType(RecordType))
+const typeOf = ({ binding }: Context, { RecordType }: StoredChange) => typeOn(binding.platform, recordType(RecordType))
 
 /** Restores references that were emptied. Those that have another value by now keep it, and other changes of the record since make no difference. */
 function restoring(context: Context, change: StoredChange): Step {
@@ -314,7 +314,7 @@ function emptiedValues(before: StoredRecord, after: StoredRecord, now: StoredRec
 
 /** How a change is undone; refused where the caller or the platform may not. */
 function stepOf(context: Context, change: StoredChange): Step {
-  const { service, caller, home } = context
+  const { service, caller, binding } = context
   const type = typeOf(context, change)
   const eventName = change.EventType?.split('.')[1] as EventName | undefined
   if (eventName === undefined) throw new CrmError('unsupported', 'A refused call changed nothing, so there is nothing to undo.')
@@ -324,8 +324,8 @@ function stepOf(context: Context, change: StoredChange): Step {
   const operation = undo.operation?.(type)
   if (operation) allowOperation(caller, operation)
   else allowTier(caller, undo.tier, type, 'Undoing this')
-  const { platform } = home
-  if (operationNamed(change.Operation)?.verb === 'convert' && !home.isStore)
+  const { platform } = binding
+  if (operationNamed(change.Operation)?.verb === 'convert' && !binding.isStore)
     throw new CrmError('unsupported', `${platform.name} cannot take the conversion of a lead back.`)
   if (undo.restores && !platform.supports.restores) throw new CrmError('unsupported', `${platform.name} cannot restore deleted records.`)
   if (change.Before === null && change.After === null) throw new CrmError('conflict', 'The images of this change have been erased, so it cannot be undone.')
@@ -349,7 +349,7 @@ function stepOf(context: Context, change: StoredChange): Step {
       const [before, after] = [change.Before, change.After] as unknown as [StoredRecord, StoredRecord]
       const restored = eventName === 'created' && platform.supports.restores && (after.Revision as number) > 1
       const undoing = { context, platform, type, id, before, after, restored }
-      const journal = home.isStore ? writer : service.store.reader(caller.workspace.number)
+      const journal = binding.isStore ? writer : service.store.reader(caller.workspace.number)
       // Locks the record, so that no other call changes it between the check and the undo.
       const current = await writer.get(type.name, id)
       // On a CRM, a record can be given to another user without the journal knowing.
@@ -361,7 +361,7 @@ function stepOf(context: Context, change: StoredChange): Step {
       const changing = [eventTypeOf(type, 'created'), eventTypeOf(type, 'updated')]
       if (platform.isSameRevision && changing.includes(`${change.EventType}`) && !(await isLast(journal, change, changing)))
         throw changedSince('It has later changes.')
-      const misfit = type.userDefined && before && home.isStore ? await misfitOf(writer, before) : undefined
+      const misfit = type.userDefined && before && binding.isStore ? await misfitOf(writer, before) : undefined
       if (misfit !== undefined) throw changedSince(`${misfit}, in which it had a value, was deleted or has another type.`)
       return [await undo.apply(writer, undoing)]
     },

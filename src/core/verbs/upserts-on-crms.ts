@@ -14,7 +14,7 @@ interface Upserted {
   readonly values: readonly (Value | undefined)[]
 }
 
-const isOnCrm = ({ home }: Context) => !home.isStore
+const isOnCrm = ({ binding }: Context) => !binding.isStore
 
 /**
  * The record that an earlier upsert of the same values has created, in any process: the searches of a CRM may not find it yet. Undefined where it has
@@ -56,8 +56,8 @@ export async function isCreatedBefore(writer: Writer, type: RecordType, record: 
  * Whether a CRM has refused a new record because another one has a value that is matched by. It keeps such values unique itself, so that another client may
  * have created the record since it was looked for.
  */
-export function isTaken({ home }: Context, error: unknown, matched: readonly string[]): boolean {
-  const { errors = [] } = home.platform.classify(error) ?? {}
+export function isTaken({ binding }: Context, error: unknown, matched: readonly string[]): boolean {
+  const { errors = [] } = binding.platform.classify(error) ?? {}
   return errors.some(({ field, code }) => code === 'conflict' && matched.includes(field))
 }
 

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts'
 import { STORE_TYPES } from '../../contract/operations.ts'
+import { cachedBinding } from '../../core/binding.ts'
 import type { Outcome } from '../../core/call/types.ts'
-import { knownHome } from '../../core/home.ts'
 import type { Caller, Service } from '../../core/service.ts'
 
 /** Longer bodies and answers are not cached. */
@@ -61,7 +61,7 @@ export class AnswerCache {
 
   /** Other answers depend on the time, or on another platform. */
   private isCacheable({ workspace }: Caller, { verb, record }: Operation): boolean {
-    return (verb === 'get' || verb === 'getMany') && !STORE_TYPES.includes(record.name) && knownHome(this.service, workspace).isStore
+    return (verb === 'get' || verb === 'getMany') && !STORE_TYPES.includes(record.name) && cachedBinding(this.service, workspace).isStore
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CrmError } from '../../contract/errors.ts'
 import { operationNamed } from '../../contract/operations.ts'
-import { readPlatform } from '../../core/call/enter-home.ts'
+import { readPlatform } from '../../core/call/acquire-binding.ts'
 import { inProcessTransport } from '../../core/call/in-process.ts'
 import type { Caller, Service } from '../../core/service.ts'
 import type { Backend } from './backend.ts'

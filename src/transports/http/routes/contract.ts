@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../../contract/operation.ts'
 import { findOperation, OPERATIONS } from '../../../contract/operations.ts'
-import { readPlatform } from '../../../core/call/enter-home.ts'
+import { readPlatform } from '../../../core/call/acquire-binding.ts'
 import { type Extending, operationOn } from '../../../core/call/extension.ts'
 import { streams } from '../../../core/call/stream.ts'
 import type { Context } from '../context.ts'

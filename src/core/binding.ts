@@ -7,7 +7,7 @@ import { knownStore } from './access/own-fields.ts'
 import type { OpenedAccount, OpenedConnections } from './connections/opened.ts'
 
 /** Where records can be; every service has these. */
-interface Places {
+interface Sources {
   readonly platform: Platform
   readonly platforms: ReadonlyMap<string, Platform>
   readonly connections: OpenedConnections
@@ -18,36 +18,36 @@ interface Places {
 const FIRST = 'default'
 
 /**
- * Where the records of a workspace are. A call takes it once, and a batch or a stream once for all of its calls: when the workspace is switched to another
- * account meanwhile, what was checked against one account is not written to the other, and the first stays open until the call has ended.
+ * Which platform a workspace is bound to. A call acquires the binding once, and a batch or a stream once for all of its calls: when the workspace is switched
+ * to another account meanwhile, what was checked against one account is not written to the other, and the first stays open until the binding is released.
  */
-export class Home {
-  private readonly places: Places
+export class Binding {
+  private readonly sources: Sources
   private readonly workspace: Workspace
   private readonly account: OpenedAccount | undefined
   private readonly records: Platform
 
-  constructor(places: Places, workspace: Workspace, account: OpenedAccount | undefined) {
-    this.places = places
+  constructor(sources: Sources, workspace: Workspace, account: OpenedAccount | undefined) {
+    this.sources = sources
     this.workspace = workspace
     this.account = account
-    this.records = account?.platform ?? places.platforms.get(workspace.name) ?? places.platform
+    this.records = account?.platform ?? sources.platforms.get(workspace.name) ?? sources.platform
   }
 
   /** Whether the records are in the store itself, where a write and its audit line are one transaction. */
   get isStore(): boolean {
-    return this.records === this.places.store
+    return this.records === this.sources.store
   }
 
   /** The store with the fields that the workspace has defined, as they were last read: those are not switched, but added to. */
   get store(): Store {
-    return knownStore(this.places.store, this.workspace.number)
+    return knownStore(this.sources.store, this.workspace.number)
   }
 
   /** The platform of the records. A CRM account has no workspaces, so no two workspaces can share one. */
   get platform(): Platform {
     const { name } = this.workspace
-    if (this.records === this.places.platform && !this.records.supports.ownUsers && name !== FIRST)
+    if (this.records === this.sources.platform && !this.records.supports.ownUsers && name !== FIRST)
       throw new CrmError('unsupported', `The workspace ${name} has no platform of its own, and that of the first one cannot be shared.`, {
         hint: `Connect it to an account of its own, with create_connection, or name one in crm.config.json: "workspaces": { "${name}": { "platform": "…" } }`,
       })
@@ -69,40 +69,40 @@ export class Home {
     return this.isStore || STORE_TYPES.includes(name)
   }
 
-  /** Called once, when the call has ended. */
-  leave(): void {
-    this.places.connections.release(this.account)
+  /** Called once, when the call has ended: an account that was switched away from is closed with its last binding. */
+  release(): void {
+    this.sources.connections.release(this.account)
   }
 }
 
-/** One for calls that belong together: what the first of them has found is that of all, until it is left. */
-export class SharedHome {
-  private readonly find: () => Home | Promise<Home>
-  private home: Home | undefined
-  private entering: Promise<Home> | undefined
+/** One binding for calls that belong together: acquired by the first of them, until it is released. */
+export class SharedBinding {
+  private readonly find: () => Binding | Promise<Binding>
+  private binding: Binding | undefined
+  private acquiring: Promise<Binding> | undefined
 
-  constructor(find: () => Home | Promise<Home>) {
+  constructor(find: () => Binding | Promise<Binding>) {
     this.find = find
   }
 
-  enter(): Home | Promise<Home> {
-    if (this.home) return this.home
-    this.entering ??= this.enterOnce().finally(() => {
-      this.entering = undefined
+  acquire(): Binding | Promise<Binding> {
+    if (this.binding) return this.binding
+    this.acquiring ??= this.acquireOnce().finally(() => {
+      this.acquiring = undefined
     })
-    return this.entering
+    return this.acquiring
   }
 
-  private async enterOnce(): Promise<Home> {
-    this.home = await this.find()
-    return this.home
+  private async acquireOnce(): Promise<Binding> {
+    this.binding = await this.find()
+    return this.binding
   }
 
-  leave(): void {
-    this.home?.leave()
-    this.home = undefined
+  release(): void {
+    this.binding?.release()
+    this.binding = undefined
   }
 }
 
-/** Where the records of a workspace were when that was last read, for what names types only. */
-export const knownHome = (places: Places, workspace: Workspace): Home => new Home(places, workspace, places.connections.get(workspace))
+/** The binding as it was last read, for what names types only. It is not released, and keeps no account open. */
+export const cachedBinding = (sources: Sources, workspace: Workspace): Binding => new Binding(sources, workspace, sources.connections.get(workspace))
