@@ -233,8 +233,8 @@ describe.each(FAST ? ['sqlite'] : Object.keys(SHARED_STORES))('connections on %s
     expect(rest).toEqual([])
     expect(shown).toMatchObject({ Platform: 'hubspot', Configured: true, InUse: true, State: 'connected' })
     const ConnectionID = shown?.ConnectionID ?? ''
-    for (const refused of [crm.connections.update({ ConnectionID, FieldsToUpdate: { Label: 'mine' } }), crm.connections.delete({ ConnectionID })])
-      await expect(refused).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('configuration') })
+    for (const refused of [() => crm.connections.update({ ConnectionID, FieldsToUpdate: { Label: 'mine' } }), () => crm.connections.delete({ ConnectionID })])
+      await expect(refused()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('configuration') })
     await showConfigured(service, ['default'], [])
     expect((await crm.connections.getMany({})).Records).toEqual([])
   })
