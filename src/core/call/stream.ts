@@ -5,8 +5,8 @@ import type { StoredRecord } from '../../platforms/platform.ts'
 import type { SharedBinding } from '../binding.ts'
 import type { Call, Caller, Service } from '../service.ts'
 import type { Page } from '../verbs/pages.ts'
-import { shareOf } from './budget.ts'
 import { sharedBinding } from './acquire-binding.ts'
+import { shareOf } from './budget.ts'
 import { execute } from './execute.ts'
 
 /** Whether an operation answers page by page, and so can be streamed. */
