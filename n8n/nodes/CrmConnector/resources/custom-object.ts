@@ -740,7 +740,7 @@ export const customObjectProperties: INodeProperties[] = [
         type: 'string',
         typeOptions: { password: true },
         default: '',
-        description: 'The token of the plan, if the key requires confirmation',
+        description: 'The token of the plan, if the call was refused because it has to be confirmed',
       },
       { displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description: 'Whether to return what would be written, without writing it' },
       {

@@ -15,7 +15,7 @@ export const workspaceProperties: INodeProperties[] = [
         value: 'delete',
         action: 'Delete a workspace',
         description:
-          'Erases a workspace with all that is in it; this cannot be undone. From then on it is not served; it is erased in the background, and its name can be used again afterwards. A dry run, and the plan where it has to be confirmed, show how many records of each type the store has of it. What is in a CRM stays there.',
+          'Erases a workspace with all that is in it; this cannot be undone. It has to be confirmed always: without a token nothing is erased, and the refusal has the plan. Once confirmed, it is not served any more; it is erased in the background, and its name can be used again afterwards. The plan, like a dry run, shows how many records of each type the store has of it. What is in a CRM stays there; tokens that a CRM has granted are given back.',
       },
       {
         name: 'Get Many',
@@ -394,7 +394,7 @@ export const workspaceProperties: INodeProperties[] = [
         type: 'string',
         typeOptions: { password: true },
         default: '',
-        description: 'The token of the plan, if the key requires confirmation',
+        description: 'The token of the plan, if the call was refused because it has to be confirmed',
       },
       { displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description: 'Whether to return what would be written, without writing it' },
       {
@@ -419,13 +419,6 @@ export const workspaceProperties: INodeProperties[] = [
         type: 'boolean',
         default: true,
         description: 'Whether to add Call to the output: the ChangeID that Undo Change takes, and whether an earlier answer was replayed',
-      },
-      {
-        displayName: 'Plan First',
-        name: 'planFirst',
-        type: 'boolean',
-        default: true,
-        description: 'Whether to answer with a plan that shows what the call would do. The call is executed once it is confirmed by the token.',
       },
     ],
     displayOptions: { show: { resource: ['workspace'], operation: ['delete'] } },
