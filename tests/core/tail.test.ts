@@ -128,7 +128,10 @@ test.each(STORES)('on $platform, a change wakes those who follow its workspace, 
   const workspace = (await service.store.addWorkspace('other')) as Caller['workspace']
   // PostgreSQL may notify of the new workspace itself only now, which is a turn for those who follow it.
   let notified = 0
-  onTestFinished(service.store.watch((changed) => void (notified += changed === admin.workspace.number ? 0 : 1)))
+  const unwatch = service.store.watch((changed) => {
+    if (changed !== admin.workspace.number) notified++
+  })
+  onTestFinished(unwatch)
   const [here, elsewhere] = [follow(admin), follow({ ...admin, workspace })]
   await expect.poll(() => Math.min(here.turns(), elsewhere.turns())).toBeGreaterThan(0)
   await append(AUDIT_LINE)

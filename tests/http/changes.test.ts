@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SAMPLED, sampleOf } from '../support/samples.ts'
+import { confirmationOf, SAMPLED, sampleOf } from '../support/samples.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -16,8 +16,9 @@ describe('Change-Id', () => {
     'of %s names the line it has left in the audit',
     async (id, operation) => {
       const input = await sampleOf(operation, server.call)
+      const confirmation = await confirmationOf(operation, input, server.post)
       const [before] = await lines({}, 1)
-      const response = await server.post(id, input, { 'x-request-id': `of-${id}` })
+      const response = await server.post(id, input, { 'x-request-id': `of-${id}`, ...confirmation })
       const [newest] = await lines({}, 1)
       // There are no dead letters to replay.
       if (id === 'replay_deliveries') {

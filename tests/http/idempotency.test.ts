@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendRaw } from '../support/raw.ts'
-import { SAMPLED, sampleOf } from '../support/samples.ts'
+import { confirmationOf, SAMPLED, sampleOf } from '../support/samples.ts'
 import { problemIn, startServer, type TestServer } from '../support/server.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
@@ -28,9 +28,10 @@ describe('a write with an Idempotency-Key', () => {
     '%s is carried out once, and repeating it answers with the same bytes',
     async (id, operation) => {
       const [input, key] = [await sampleOf(operation, server.call), newKey()]
-      const first = await seen(await post(id, input, key))
+      const confirmation = await confirmationOf(operation, input, server.post)
+      const first = await seen(await post(id, input, key, confirmation))
       expect(first).toMatchObject({ status: 200, replayed: null })
-      const again = await seen(await post(id, input, key))
+      const again = await seen(await post(id, input, key, confirmation))
       expect(again).toMatchObject({ status: 200, replayed: 'true', changeId: first.changeId, etag: first.etag })
       if (!operation.shownOnce) expect(again.body).toBe(first.body)
       else {

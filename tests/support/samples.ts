@@ -1,3 +1,4 @@
+import type { Problem } from '../../src/contract/errors.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { createConnection } from '../../src/contract/records/connection.ts'
@@ -65,4 +66,15 @@ export async function prepare({ id, record }: Operation, input: Record<string, u
   if (id === 'resume_workspace') await call('pause_workspace', input)
   const { ObjectName, FieldName } = input
   if (record === Definition) await call(createCustomObject.id, { ObjectName, Fields: { [String(FieldName)]: { Type: 'String', Label: FieldName } } })
+}
+
+/** The headers with which a call is carried out that always has to be confirmed. */
+export async function confirmationOf(
+  { id, confirmed }: Operation,
+  input: unknown,
+  post: (operation: string, input: unknown) => Promise<Response>,
+): Promise<Record<string, string>> {
+  if (!confirmed) return {}
+  const { plan } = (await (await post(id, input)).json()) as Problem
+  return { 'confirmation-token': plan?.Token ?? '' }
 }

@@ -3,7 +3,6 @@ import type { WireRequest, World } from '../simulated.ts'
 import { Relations } from './links/relations.ts'
 import type { Scope } from './scopes/definition.ts'
 import { SCOPES } from './scopes/scopes.ts'
-import { WebhookQueue } from './webhooks/queue.ts'
 
 export interface Values {
   [attribute: string]: unknown
@@ -46,7 +45,6 @@ export class Store {
   readonly database: Database
   readonly scopes = new Map<string, Scope>()
   readonly relations = new Relations()
-  readonly webhooks = new WebhookQueue(this)
   readonly apiKeys = new Map<string, Row>()
   readonly passwords = new Map<string, string>()
   readonly secrets = new Map<string, string>()

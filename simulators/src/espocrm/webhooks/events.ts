@@ -2,6 +2,7 @@ import type { Access } from '../access.ts'
 import { attributeValue, type Seen } from '../records/values.ts'
 import { attributesOf, type Kind, shapeOf } from '../scopes/attributes.ts'
 import type { Row, Store, Values } from '../store.ts'
+import { queueOf } from './queue.ts'
 
 export function announceCreate({ store }: Access, row: Row, created: Values): void {
   announce(store, row, 'create', created)
@@ -41,5 +42,5 @@ function changesOf(store: Store, row: Row, before: Values): Values {
 
 function announce(store: Store, row: Row, type: string, data: Values): void {
   if (!store.scope(row.scope).scope.object) return
-  for (const webhook of store.found('Webhook', `event:${row.scope}.${type}`)) store.webhooks.add({ webhook, target: row, data, attempts: 0 })
+  for (const webhook of store.found('Webhook', `event:${row.scope}.${type}`)) queueOf(store).add({ webhook, target: row, data, attempts: 0 })
 }

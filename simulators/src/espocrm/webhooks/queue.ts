@@ -20,8 +20,16 @@ interface Item {
   readonly attempts: number
 }
 
+const queues = new WeakMap<Store, WebhookQueue>()
+
+export function queueOf(store: Store): WebhookQueue {
+  const queue = queues.get(store) ?? new WebhookQueue(store)
+  queues.set(store, queue)
+  return queue
+}
+
 /** What webhooks are still to be told. A batch that is sent again comes after what has happened since. */
-export class WebhookQueue {
+class WebhookQueue {
   private readonly store: Store
   private items: Item[] = []
   private isScheduled = false

@@ -9,6 +9,7 @@ const { open, simulator, requests } = account()
 
 const ADA: StoredRecord = { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' }
 const TOKEN = '/services/oauth2/token'
+const IDENTITY = '/id/00D5e000000001AEAQ/0055e000000001AAAQ'
 
 const WRITE = { method: 'POST', path: '/services/data/v62.0/sobjects/Lead' } as const
 const READ = { method: 'GET', path: '/services/data/v62.0/query?q=x' } as const
@@ -108,7 +109,8 @@ describe('what does not pass by itself', () => {
     let blocked = false
     const server = await plainServer(({ url }, origin) => {
       if (url.pathname === TOKEN && blocked) return { status: 400, body: { error: 'OAUTH_APP_BLOCKED', error_description: 'this app is blocked by admin' } }
-      if (url.pathname === TOKEN) return { status: 200, body: { access_token: 'token', instance_url: origin, token_type: 'Bearer' } }
+      if (url.pathname === TOKEN)
+        return { status: 200, body: { access_token: 'token', instance_url: origin, token_type: 'Bearer', id: `${origin}${IDENTITY}` } }
       return blocked ? { status: 401, body: [{ errorCode: 'INVALID_SESSION_ID', message: 'Session expired or invalid' }] } : { status: 404, body: [] }
     })
     const driver = await salesforce.open(opening(server.origin))
