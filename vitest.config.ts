@@ -8,7 +8,7 @@ const LANES: Record<string, readonly string[]> = {
   test: ['tests/**/*.test.ts'],
   fast: ['tests/{contract,core,property}/**/*.test.ts', 'tests/conformance/sqlite.test.ts', 'tests/{imports,generated}.test.ts'],
   // What `npm test` leaves out, and what it tries with fewer cases (see tests/support/lane.ts).
-  all: ['tests/**/*.all.ts', 'tests/{property,fuzz}/**/*.test.ts'],
+  all: ['tests/**/*.all.ts', 'tests/property/**/*.test.ts'],
   // What a version of Node can change: the SQLite driver, streams, cryptography, processes.
   node24: [
     'tests/platforms/stores/sqlite/**/*.test.ts',

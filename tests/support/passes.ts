@@ -7,8 +7,8 @@ import { overMcp } from './over-mcp.ts'
 
 export const RUNNER: Runner = { describe, test, beforeAll, afterAll }
 
-/** Those beside SQLite, which share one pass of the suite in `npm test`; in `npm run test:all` each has a pass of its own. */
-const SHARING = ['http', 'salesforce', 'postgres', 'mcp', 'hubspot', 'cli', 'postgres', 'espocrm', 'sdk'] as const
+/** Those beside SQLite, which share one pass of the suite in `npm test`; in `npm run test:all` each has a pass of its own. The fast ones have more of it. */
+const SHARING = ['http', 'salesforce', 'sdk', 'postgres', 'mcp', 'sdk', 'hubspot', 'cli', 'postgres', 'espocrm', 'sdk'] as const
 
 /** Registers a member's share of the suite in `npm test`. */
 export const share = (member: (typeof SHARING)[number], name: string, open: () => Promise<Connection>) => sharedPass(SHARING, member, name, open)
