@@ -119,7 +119,7 @@ function Decision({ request, question }: { readonly request: string; readonly qu
         {deletes && (
           <Checkbox
             label="Confirm deletes"
-            hint="What it deletes waits until it is confirmed."
+            hint="What it deletes is planned first. Agents ask you before they confirm it; a program at /v1 can confirm it by itself."
             checked={confirm || offer.Confirm}
             disabled={offer.Confirm}
             onChange={setConfirm}

@@ -129,3 +129,12 @@ export async function dropTokens(writer: Writer, id: string): Promise<void> {
 export function givenTokens({ refreshToken }: { readonly [name: string]: string | undefined }) {
   return refreshToken === undefined ? undefined : tokensInMemory({ accessToken: '', refreshToken, expires: 0 })
 }
+
+/** Stored tokens that are renewed before they are used, so that the secrets of the app are tried, too. */
+export const renewedFirst = (store: TokenStore): TokenStore => ({
+  ...store,
+  async read() {
+    const tokens = await store.read()
+    return tokens && { ...tokens, expires: 0 }
+  },
+})

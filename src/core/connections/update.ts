@@ -5,33 +5,40 @@ import { refuse } from '../call/check.ts'
 import type { Context } from '../call/types.ts'
 import type { Service } from '../service.ts'
 import { visible } from '../verbs/context.ts'
-import { enteredSecrets, type Secrets, type StoredConnection, secretsOf, settingsIn, settingsOf } from './settings.ts'
-import { givenTokens } from './tokens.ts'
+import { enteredSecrets, hasTokens, type Secrets, type StoredConnection, secretsOf, settingsIn } from './settings.ts'
+import { givenTokens, renewedFirst, tokenStore } from './tokens.ts'
 import { refuseFaults, refuseOtherAccount, refuseSharedAccount, tryAccount } from './trial.ts'
 
-/** A change of a connection that may be made: everything that decides how to sign in has been tried. */
+/** A change of a connection that may be made: everything that decides how to sign in has been tried, unless a person has to allow it first. */
 export async function checkedUpdate(context: Context) {
   const { service, caller, input } = context
+  const { number } = caller.workspace
   const { Secrets: entered, ...plain } = input.FieldsToUpdate as StoredRecord & { readonly Secrets?: Secrets; readonly InUse?: boolean }
-  const changes: typeof plain & { readonly Secrets?: Secrets } = entered ? { ...plain, Secrets: enteredSecrets(entered) } : plain
-  const before = await visible(service.store.reader(caller.workspace.number), context, Connection)
+  const before = await visible(service.store.reader(number), context, Connection)
   refuseConfigured(before)
+  const isBrowser = before.SignIn === 'browser'
+  const kept = secretsThatOpen(service, number, before)
+  // The app that a person has allowed in stays the same unless another is named.
+  const app: Secrets = isBrowser && kept?.clientId !== undefined ? { clientId: kept.clientId } : {}
+  const changes: typeof plain & { readonly Secrets?: Secrets } = entered ? { ...plain, Secrets: { ...app, ...enteredSecrets(entered) } } : plain
+  const secrets = changes.Secrets ?? kept ?? {}
   const opensAnew = ['Options', 'Tables', 'Secrets'].some((name) => name in changes)
-  if (changes.Secrets === undefined) refuseElsewhere(context, before, changes.Options)
-  const kept = secretsOrNone(service, caller.workspace.number, before)
-  const secrets = changes.Secrets ?? kept
   // Another app has been granted nothing yet.
-  const asksAgain = before.SignIn === 'browser' && secrets.clientId !== kept.clientId
-  const settings = settingsIn({ ...before, ...changes }, secrets)
+  const asksAgain = isBrowser && kept !== undefined && secrets.clientId !== kept.clientId
   if (asksAgain && before.InUse && before.ConnectedDate !== null)
     throw new CrmError('conflict', 'This connection is in use, and another app has been granted nothing yet.', {
       hint: 'Stop using it first, with InUse: false, or create another connection with that app.',
     })
+  refuseElsewhere(context, before, changes, asksAgain)
+  const settings = settingsIn({ ...before, ...changes }, secrets)
   if (opensAnew) await refuseFaults(context, settings, 'FieldsToUpdate.')
-  const isTried = opensAnew && before.SignIn === 'secrets'
+  // One that is broken, or whose secrets were lost, is tried when a person has connected it again.
+  const isGranted = isBrowser && kept !== undefined && before.State === 'connected' && !asksAgain
+  const isTried = opensAnew && (isGranted || !isBrowser)
   const tokens = changes.Secrets && givenTokens(changes.Secrets)
-  const stored = changes.Secrets ? undefined : settingsOf(service, caller.workspace.number, before).tokens
-  const account = isTried ? await tryAccount(context, settings, tokens ?? stored, 'FieldsToUpdate.') : null
+  const stored = hasTokens(before) ? tokenStore(service, number, before.ConnectionID) : undefined
+  const used = changes.Secrets ? (tokens ?? (isGranted && stored ? renewedFirst(stored) : undefined)) : stored
+  const account = isTried ? await tryAccount(context, settings, used, 'FieldsToUpdate.') : null
   refuseOtherAccount(before, account)
   await refuseSharedAccount(context, before.Platform, account)
   return { before, changes, plain, opensAnew, asksAgain, isTried, tokens, account }
@@ -44,24 +51,29 @@ export function refuseConfigured({ Configured }: StoredConnection): void {
     })
 }
 
-/** Stored secrets are sent to the addresses that they were given for: other ones need them again. */
-function refuseElsewhere({ operation }: Context, { Options, SecretNames }: StoredConnection, options: unknown): void {
+/** Stored secrets and tokens are sent to the addresses that they were given for: other ones need them again. */
+function refuseElsewhere({ operation }: Context, before: StoredConnection, { Options, Secrets }: StoredRecord, asksAgain: boolean): void {
   const addressesIn = (options: unknown) =>
     Object.entries(Object(options) as Secrets)
       .filter(([, value]) => /^https?:/i.test(value))
       .sort()
       .join()
-  if (options === undefined || SecretNames.length === 0 || addressesIn(options) === addressesIn(Options)) return
+  if (Options === undefined || addressesIn(Options) === addressesIn(before.Options)) return
+  if (before.SignIn === 'browser' && before.ConnectedDate !== null && !asksAgain)
+    throw new CrmError('conflict', 'The tokens of this connection were granted at another address, and are not sent to this one.', {
+      hint: 'Create another connection for that address.',
+    })
+  if (Secrets !== undefined || before.SecretNames.length === 0) return
   const message = 'Secrets have to be given again, since they would be sent to another address.'
-  throw refuse(operation, [{ field: 'FieldsToUpdate.Secrets', code: 'required', message, expected: SecretNames.join(', ') }])
+  throw refuse(operation, [{ field: 'FieldsToUpdate.Secrets', code: 'required', message, expected: before.SecretNames.join(', ') }])
 }
 
-/** Secrets that do not open are replaced without being known. */
-function secretsOrNone(service: Service, workspace: number, connection: StoredConnection): Secrets {
+/** Undefined where they do not open: they can then be replaced without being known. */
+function secretsThatOpen(service: Service, workspace: number, connection: StoredConnection): Secrets | undefined {
   try {
     return secretsOf(service, workspace, connection)
   } catch (error) {
-    if (error instanceof CrmError) return {}
+    if (error instanceof CrmError) return undefined
     throw error
   }
 }

@@ -65,8 +65,14 @@ export function connectCommand(program: Command, shell: Shell): void {
       const crm = await shell.client(settings, { workspace: given.workspace })
       try {
         const id = given.connection === undefined ? await created(io, crm, platform, given) : await known(crm, platform, given.connection)
-        const answer = given.link ? await crm.connections.authorize({ ConnectionID: id }) : await connected(io, crm, id, given)
-        await present(io, answer, formatOf(command, io))
+        try {
+          const answer = given.link ? await crm.connections.authorize({ ConnectionID: id }) : await connected(io, crm, id, given)
+          await present(io, answer, formatOf(command, io))
+        } catch (error) {
+          // The next attempt begins anew, with the client id and secret that it is given.
+          if (given.connection === undefined) await crm.connections.delete({ ConnectionID: id }).catch(() => {})
+          throw error
+        }
       } finally {
         await crm.close()
       }
@@ -86,10 +92,8 @@ function portIn(text: string): number {
   throw new InvalidArgumentError('It is a whole number from 0 to 65535.')
 }
 
-/** The id of a connection that waits to be allowed: the one that an earlier attempt has left, or a new one. */
+/** The id of a new connection, which waits to be allowed. */
 async function created(io: Io, crm: Crm, platform: (typeof PLATFORMS)[number], { address, label }: Given): Promise<string> {
-  const { Records } = await crm.connections.getMany({ Filters: { Platform: platform, State: 'pending', SignIn: 'browser', Address: address ?? null } })
-  if (Records[0]) return Records[0].ConnectionID
   const prefix = `CRM_${platform.toUpperCase()}`
   const clientId = io.env[`${prefix}_CLIENT_ID`] || (isAttended(io) ? await ask(io, 'Client id of your app: ') : undefined)
   const clientSecret = io.env[`${prefix}_CLIENT_SECRET`] || (isAttended(io) ? await askSecretly(io, 'Client secret (it is not shown): ') : undefined)

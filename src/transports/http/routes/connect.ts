@@ -75,6 +75,7 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
       const { connection } = await authorizationOf(service, asked)
       const { workspace } = await askedBy(service, asked)
       const name = label(connection.Platform)
+      const { link } = await authorizationAddress(service, asked, `${publicUrl(context, request)}/connect/callback`)
       respondPage(
         request,
         reply,
@@ -83,7 +84,7 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
         `<p>An admin of the workspace <strong>${htmlText(workspace.name)}</strong> asks to be let into your ${name} account${
           connection.Address === null ? '' : ` at <strong>${htmlText(connection.Address)}</strong>`
         }, to read and change records there.</p>
-<p>${name} asks you to sign in and to allow it. This link works once.</p>
+<p>${name} asks you to sign in and to allow it, at <strong>${htmlText(new URL(link).host)}</strong>. This link works once.</p>
 <form method="post"><button type="submit">Continue to ${name}</button></form>`,
       )
     }),
