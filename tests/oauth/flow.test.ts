@@ -160,6 +160,7 @@ test('a token allows no more than its user does by now', async () => {
   const { client_id } = await register(server)
   const { access_token } = await grantedTokens({ url: server.url, key: Key as string }, client_id, { scope: 'read admin' }, { Scopes: ['read', 'admin'] })
   await server.call('get_many_keys', {}, bearer(access_token))
+  expect((await server.post('create_key', {}, bearer(access_token))).status).toBe(403)
   await server.call('update_user', { UserID, FieldsToUpdate: { Role: 'member' } })
   await vi.waitFor(async () => expect((await server.post('get_many_keys', {}, bearer(access_token))).status).toBe(403), 60_000)
   await server.call('get_many_leads', {}, bearer(access_token))

@@ -86,6 +86,9 @@ const DEFAULT_SCOPES = ['read', 'write']
 /** Creates a key, for the caller by default. It allows no more than the key that creates it, nor than its user's role. */
 export function createKey(context: Context): Prepared {
   const { service, caller, operation, input } = context
+  // Otherwise an agent would keep access that was withdrawn from it.
+  if (caller.resource !== undefined)
+    throw new CrmError('forbidden', 'A token cannot make keys.', { hint: 'Make it with the key or the session of an admin, in the console for example.' })
   const faults: Fault[] = []
   const scopes = ((input.Scopes as string[] | undefined) ?? DEFAULT_SCOPES).flatMap((text, i) => {
     const scope = readScope(text, `Scopes.${i}`)
