@@ -74,7 +74,8 @@ export class Memberships {
     const list = await this.listFor(campaign)
     // Idempotent: adding a lead twice changes nothing, so it may be retried.
     await this.api.post(`${LIST}/${encodeURIComponent(list)}/leads`, { id: lead }, { reads: true })
-    const [made] = await this.get([`${lead}:${campaign}`])
+    // It is a member by now: where that cannot be read, the call is reconciled, and not taken for refused.
+    const [made] = await this.get([`${lead}:${campaign}`]).catch(() => [])
     if (!made) throw new DriverError('outcome_unknown', 'EspoCRM took the lead into the campaign, but does not show it.', { unknown: 'ended' })
     return made
   }

@@ -56,6 +56,15 @@ describe('what hangs on records of EspoCRM', () => {
     expect(await account.driver.get('Comment', [internal.CommentID as string])).toEqual([internal])
   })
 
+  test('a lead that has come into a campaign, which cannot be read, is not taken for refused', async () => {
+    const [ada, autumn] = [await lead(), await campaign('Unread')]
+    account.simulator.faults.add('error=1:GET /api/v1/Lead')
+    const [refused] = await account.driver.create('Membership', [membership(ada, autumn)])
+    account.simulator.faults.clear()
+    expect(refused).toMatchObject({ code: 'outcome_unknown' })
+    expect(await account.driver.get('Membership', [`${ada}:${autumn}`])).toHaveLength(1)
+  })
+
   test('a note on what is not there is refused as that', async () => {
     const refused = await account.driver.create('Note', [{ RecordID: 'doesnotexist12345', Note: 'x' }], 'Lead')
     expect(refused).toMatchObject([{ code: 'not_found' }])
