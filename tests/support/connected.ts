@@ -1,6 +1,7 @@
 import { type Simulator, startSimulator } from 'crm-simulators'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { clientOf } from '../../src/contract/client/client.ts'
+import type { CrmError } from '../../src/contract/errors.ts'
 import { localAdmin } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
 import { addWorkspace } from '../../src/core/access/new-workspace.ts'
@@ -9,7 +10,7 @@ import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { createService } from '../../src/core/service.ts'
 import { accountsOn } from './accounts.ts'
 import { decide } from './consent.ts'
-import type { SharedStore } from './shared-stores.ts'
+import { SHARED_STORES, type SharedStore } from './shared-stores.ts'
 
 /** The app that simulators know. */
 export const APP = { clientId: 'simulator', clientSecret: 'simulator' }
@@ -36,6 +37,16 @@ export async function processOn(shared: SharedStore, workspace = 'default', seal
   })
   return { service, store, caller, crm: clientOf(inProcessTransport(service, () => caller)) }
 }
+
+/** The same on a new SQLite file. */
+export const startConnectingService = async () => processOn(await (SHARED_STORES.sqlite as () => Promise<SharedStore>)())
+
+/** The error that a call is refused with. */
+export const refusalOf = (call: Promise<unknown>): Promise<CrmError> =>
+  call.then(
+    () => expect.unreachable(),
+    (error: CrmError) => error,
+  )
 
 export type Client = Awaited<ReturnType<typeof processOn>>['crm']
 

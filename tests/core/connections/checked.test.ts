@@ -3,9 +3,9 @@ import { simulateSalesforce } from 'crm-simulators/salesforce'
 import { expect, onTestFinished, test } from 'vitest'
 import { prepareCrm } from '../../../src/app/crms.ts'
 import { readCrmSettings } from '../../../src/config/crm-settings.ts'
-import type { CrmError, Fault } from '../../../src/contract/errors.ts'
+import type { Fault } from '../../../src/contract/errors.ts'
 import type { CrmName } from '../../../src/platforms/crms/names.ts'
-import { startConnectingService } from '../../support/connecting-service.ts'
+import { refusalOf, startConnectingService } from '../../support/connected.ts'
 
 const APP = { clientId: 'simulator', clientSecret: 'simulator' }
 const SECRETS: { readonly [name in CrmName]: { readonly [secret: string]: string } } = {
@@ -21,12 +21,6 @@ async function faultsIn(name: CrmName, options: object, environment: NodeJS.Proc
   for (const settings of Object.values(crms)) await prepareCrm(settings, faults)
   return faults.map(({ field, code, expected }) => [field.replace(/^crm\.config\.json: platforms\.\w+\.options/, 'Options'), code, expected])
 }
-
-const refusalOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable(),
-    (error: CrmError) => error,
-  )
 
 test.for([
   [

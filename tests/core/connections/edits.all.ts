@@ -1,15 +1,8 @@
 import { simulateSalesforce } from 'crm-simulators/salesforce'
 import { describe, expect, test } from 'vitest'
-import type { CrmError } from '../../../src/contract/errors.ts'
-import { APP, allow, connect, processOn, simulate } from '../../support/connected.ts'
+import { APP, allow, connect, processOn, refusalOf, simulate } from '../../support/connected.ts'
 import { plainServer } from '../../support/plain-server.ts'
 import { SHARED_STORES, type SharedStore } from '../../support/shared-stores.ts'
-
-const refusalOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable(),
-    (error: CrmError) => error,
-  )
 
 describe.each(Object.keys(SHARED_STORES))('a connection that a person has allowed, on %s', (name) => {
   const make = SHARED_STORES[name] as () => Promise<SharedStore>

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CrmError } from '../../../src/contract/errors.ts'
 import { CRM_NAMES, type CrmName } from '../../../src/platforms/crms/names.ts'
-import { startConnectingService } from '../../support/connecting-service.ts'
+import { startConnectingService } from '../../support/connected.ts'
 
 const SECRETS: { readonly [name in CrmName]: { readonly [secret: string]: string } } = {
   salesforce: { clientId: 'simulator', clientSecret: 'simulator' },
