@@ -65,14 +65,13 @@ export function connectCommand(program: Command, shell: Shell): void {
       const crm = await shell.client(settings, { workspace: given.workspace })
       try {
         const id = given.connection === undefined ? await created(io, crm, platform, given) : await known(crm, platform, given.connection)
-        try {
-          const answer = given.link ? await crm.connections.authorize({ ConnectionID: id }) : await connected(io, crm, id, given)
-          await present(io, answer, formatOf(command, io))
-        } catch (error) {
+        const connecting = given.link ? crm.connections.authorize({ ConnectionID: id }) : connected(io, crm, id, given)
+        const answer = await connecting.catch(async (error: unknown) => {
           // The next attempt begins anew, with the client id and secret that it is given.
           if (given.connection === undefined) await crm.connections.delete({ ConnectionID: id }).catch(() => {})
           throw error
-        }
+        })
+        await present(io, answer, formatOf(command, io))
       } finally {
         await crm.close()
       }
