@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { LIMITS } from '../contract/limits.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import type { RecordType } from '../contract/record.ts'
+import { Workspace } from '../contract/records/workspace.ts'
 import type { Client, Context } from './behaviour.ts'
 import type { Row } from './records.ts'
 
@@ -45,6 +47,9 @@ async function readAll(crm: Client, reads: readonly Read[]): Promise<{ [what: st
   )
 }
 
+/** Of workspaces those that stay: one that is being deleted goes away by itself. */
+const lasting = ({ name }: RecordType): Row => (name === Workspace.name ? { State: { in: ['active', 'paused'] } } : {})
+
 interface Read {
   readonly what: string
   readonly Operation: string
@@ -61,10 +66,14 @@ export async function everything(crm: Client, { at, cursor, summarized, steady }
     { what: 'events', Operation: 'get_many_events', Input: { After: cursor, Limit: LIMITS.events } },
     ...(definitions ? [{ what: 'definitions', Operation: 'describe', Input: { RecordType: 'CustomObject' } }] : []),
     ...OPERATIONS.filter(({ verb }) => verb === 'getSummary').map(({ id }) => ({ what: id, Operation: id, Input: summarized })),
-    ...lists.map(({ id, record }) => ({ what: id, Operation: id, Input: { Filters: { [record.createdField]: { gte: at } }, Limit: LIMITS.page } })),
+    ...lists.map(({ id, record }) => ({
+      what: id,
+      Operation: id,
+      Input: { Filters: { [record.createdField]: { gte: at }, ...lasting(record) }, Limit: LIMITS.page },
+    })),
     ...lists
       .filter(({ record }) => record.revised && steady)
-      .map(({ id }) => ({ what: `${id}, last changed`, Operation: id, Input: { OrderBy: 'UpdatedDate desc', Limit: 1 } })),
+      .map(({ id, record }) => ({ what: `${id}, last changed`, Operation: id, Input: { Filters: lasting(record), OrderBy: 'UpdatedDate desc', Limit: 1 } })),
   ])
   const gets = OPERATIONS.filter(({ verb }) => verb === 'get').flatMap(({ id, record }) => {
     const list = lists.find((one) => one.record.name === record.name)

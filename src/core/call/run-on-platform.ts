@@ -1,8 +1,7 @@
-import { LIMITS } from '../../contract/limits.ts'
-import { Change } from '../../contract/records/change.ts'
-import type { Condition, EarlierAttempt, Platform, StoredRecord, Writer } from '../../platforms/platform.ts'
+import type { EarlierAttempt, Platform, Writer } from '../../platforms/platform.ts'
 import type { IdempotencyEntry, StoreWriter } from '../../platforms/store.ts'
 import { answeredEntry, findEntry, longestCallMs, openEntry, resume, settlesAfter, storedAnswer } from '../journal/idempotency.ts'
+import { changesByOthers, isInJournal } from '../journal/lines-about.ts'
 import { recordWrite } from '../journal/record.ts'
 import { LASTING } from '../journal/refusals.ts'
 import { lockRecord } from './record-locks.ts'
@@ -46,7 +45,7 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
         earlier: claim.earlier,
         call: idempotency && `${caller.userId} ${idempotency.key}`,
         requestGroup: call.requestGroup,
-        isKnown: isInJournal(checked),
+        isKnown: (id) => isInJournal(checked, id),
         lock: (record) => lockRecord(service.store, number, record, checked.budget),
         budget: checked.budget,
       })
@@ -139,33 +138,4 @@ async function endClaim(checked: CheckedCall, { entry, confirmation }: Claim, op
     if (service.store.classify(error)?.code === 'outcome_unknown' && attempt < END_ATTEMPTS)
       return endClaim(checked, { entry, confirmation }, open, attempt + 1)
   })
-}
-
-/** Audit lines about a record, newest first. */
-async function linesAbout({ service, caller }: CheckedCall, recordId: string, also: readonly Condition[] = []): Promise<readonly StoredRecord[]> {
-  const { records } = await service.store.reader(caller.workspace.number).find(Change.name, {
-    where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: recordId }, ...also],
-    order: { field: Change.createdField, descending: true },
-    limit: LIMITS.children,
-  })
-  return records
-}
-
-/** The changes of a record since a call began. That call has no line of its own yet, so all of them are by others. */
-function changesByOthers(checked: CheckedCall, since: string): EarlierAttempt['changesByOthers'] {
-  return (eventType, recordId) =>
-    linesAbout(checked, recordId, [
-      { field: 'EventType', family: 'text', operator: 'eq', value: eventType },
-      { field: Change.createdField, family: 'timestamp', operator: 'gt', value: since },
-    ])
-}
-
-/** Whether the journal has a line of a record, so that a call with an unknown outcome cannot have created it. */
-function isInJournal(checked: CheckedCall): (id: string) => Promise<boolean> {
-  return async (id) => {
-    if ((await linesAbout(checked, id)).some(({ Outcome }) => Outcome === 'ok')) return true
-    // Notes and comments appear in the lines of the record that they are attached to.
-    const on = checked.input[checked.operation.record.id]
-    return typeof on === 'string' && (await linesAbout(checked, on)).some(({ After }) => Object.values(Object(After)).includes(id))
-  }
 }

@@ -63,7 +63,7 @@ export function upsertCustom(context: Context): Prepared {
       if (records.length > 1) throw severalMatch(CustomObject, matched, records)
       const one = records[0] ?? (await upsertedBefore(context, writer, name, where))
       const record = one && (await writer.get(CustomObject.name, idOf(CustomObject, one)))
-      if (record && (await isCreatedBefore(writer, CustomObject, record))) {
+      if (record && (await isCreatedBefore(context, writer, CustomObject, record))) {
         const answer = { ...answerOf(record, given.definitions), Created: true }
         return { answer, change: changeTo(CustomObject, 'created', null, record) }
       }

@@ -37,7 +37,7 @@ export function upsert(context: Context): Prepared {
         if (found.length > 1) throw severalMatch(type, matched, found)
         const one = found[0] ?? (await upsertedBefore(context, writer, name, where))
         const record = one && (await writer.get(type.name, idOf(type, one)))
-        if (record && (await isCreatedBefore(writer, type, record))) return createdNow(type, record)
+        if (record && (await isCreatedBefore(context, writer, type, record))) return createdNow(type, record)
         if (record && seesRecord(caller, type, record)) return updateMatch(context, writer, record, values)
         const created = await createUnmatched(context, writer, values)
         await rememberUpsert(context, writer, name, where, created.answer as StoredRecord)

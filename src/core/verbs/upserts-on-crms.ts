@@ -3,7 +3,7 @@ import type { Condition, StoredRecord, Value, Writer } from '../../platforms/pla
 import { digestOf } from '../access/keys.ts'
 import { idOf } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
-import { isOwn } from './context.ts'
+import { isInJournal } from '../journal/lines-about.ts'
 
 /** Under which user upserts are stored among the idempotency keys: no user has this id, and they expire like the others. */
 const USER = '(upsert)'
@@ -46,10 +46,10 @@ const valuesIn = (record: StoredRecord, where: readonly Condition[]) =>
 const SKEW_MS = 2_000
 
 /** Whether an earlier attempt of the same call, whose outcome was unknown, has created the record that is found now: it is no older, and no other call has. */
-export async function isCreatedBefore(writer: Writer, type: RecordType, record: StoredRecord): Promise<boolean> {
+export async function isCreatedBefore(context: Context, writer: Writer, type: RecordType, record: StoredRecord): Promise<boolean> {
   if (!writer.earlier) return false
   const since = new Date(Date.parse(writer.now()) - writer.earlier.agoMs - SKEW_MS).toISOString()
-  return (record[type.createdField] as string) >= since && isOwn(writer, type, 'created', idOf(type, record))
+  return (record[type.createdField] as string) >= since && !(await isInJournal(context, idOf(type, record)))
 }
 
 /**

@@ -108,6 +108,17 @@ describe.each(ALL_CRMS)('a call to %s of unknown outcome', (_name, kind) => {
     expect(await codeOf(crm.leads.create({ ...ADA, Email: 'ada@example.com' }, { idempotencyKey: 'second' }))).toBe('ok')
   })
 
+  test('an upsert has not created what a call before it has', async () => {
+    const { crm, befall, lines } = await open(kind)
+    const Email = 'ada@example.com'
+    const { LeadID } = await crm.leads.upsert({ ...ADA, Email, MatchBy: ['Email'] })
+    for (const method of ['PUT', 'PATCH']) befall(`drop-before=1x:${method}`)
+    const update = () => crm.leads.upsert({ LastName: 'King', Email, MatchBy: ['Email'] }, { idempotencyKey: 'second' })
+    expect(await told(update)).toBe('ok')
+    expect(await update()).toMatchObject({ LeadID, LastName: 'King', Created: false })
+    expect(await lines(LeadID, 'lead.created')).toBe(1)
+  })
+
   test('a change is not the same one that somebody else has made meanwhile', async () => {
     const { crm, befall, lines } = await open(kind)
     const { LeadID, Revision: IfRevision } = await crm.leads.create(ADA)
