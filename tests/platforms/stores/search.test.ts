@@ -9,7 +9,6 @@ import type { Store } from '../../../src/platforms/store.ts'
 import { openPostgres } from '../../../src/platforms/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/platforms/stores/sqlite/sqlite.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { runs } from '../../support/lane.ts'
 import { temporaryDatabase } from '../../support/postgres.ts'
 
 const opening: { readonly [name: string]: () => Promise<() => Promise<Store>> } = {
@@ -165,7 +164,7 @@ describe.each(Object.entries(opening))('a search on %s', (_, prepare) => {
     ]
     const sentence = () => Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(words)).join(pick([' ', '-', ', ']))
     const live: { readonly type: string; readonly id: string }[] = []
-    for (let step = 0; step < runs(600); step++) {
+    for (let step = 0; step < 300; step++) {
       const action = random()
       const one = pick(live)
       if (action < 0.6 || !one) {

@@ -118,7 +118,7 @@ function newestSql(workspace: number, table: Table, words: SearchedWords, query:
     sql: `(WITH r AS MATERIALIZED (SELECT "RecordID", "OwnerID", "Places", "Words" FROM "SearchRow" WHERE "Workspace" = ? AND "RecordType" = '${table.name}' ORDER BY "RecordID" DESC LIMIT ${NEWEST})
       SELECT '${table.name}', (SELECT string_agg(CAST("Block" AS TEXT), ' ' ORDER BY "Block" DESC) FROM "SearchBlock" WHERE "Workspace" = ? AND "RecordType" = '${table.name}'),
         (SELECT concat_ws(' ', ${counts.join(', ')}) FROM r),
-        (SELECT string_agg(concat_ws(E'\\t', "RecordID", "Places", "Words"), E'\\n') FROM (SELECT * FROM r WHERE ${compared.sql} LIMIT ?) m))`,
+        (SELECT string_agg(concat_ws(E'\\t', "RecordID", "Places", "Words"), E'\\n') FROM (SELECT * FROM r WHERE ${compared.sql} ORDER BY "RecordID" DESC LIMIT ?) m))`,
     bind: [workspace, workspace, ...grams.map(partFor), ...(owners ? [owners] : []), ...compared.bind, query.limit],
   }
 }

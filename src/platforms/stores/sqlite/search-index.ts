@@ -117,8 +117,14 @@ function indexedAs({ connection }: Work, workspace: number, type: string, id: st
   ) as Indexed | undefined
 }
 
+/**
+ * A savepoint makes FTS5 write what it has in memory. With `secure-delete` and `detail=none` it otherwise loses entries of rows that are indexed after a removal in the
+ * same transaction (SQLite 3.53).
+ */
 function removeGrams(work: Work, range: number, before: Indexed): void {
   work.run(`INSERT INTO "SearchIndex" ("SearchIndex", rowid, "Grams") VALUES ('delete', (? << ${ROW_BITS}) + ?, ?)`, [range, before.place, gramsWith(before)])
+  work.run('SAVEPOINT "search"', [])
+  work.run('RELEASE "search"', [])
 }
 
 function removeRow(work: Work, range: number, { place }: Indexed): void {
