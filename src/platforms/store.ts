@@ -63,6 +63,7 @@ export interface StoredEvent {
   readonly recordType: string
   readonly recordId: string
   readonly userId: string
+  readonly transport: string
   readonly before: string | null
   readonly after: string | null
   /** The present owner of the record; see AuditLine. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Operation } from '../contract/operation.ts'
 import { recordType } from '../contract/operations.ts'
-import { EVENT_TYPES, type Event } from '../contract/records/event.ts'
+import { EVENT_TYPES, type Event, IN_CRM } from '../contract/records/event.ts'
 import { type Behaviour, behaviour, type Client, type Context, theme } from './behaviour.ts'
 import { ANNOUNCED, announcedBy } from './changes.ts'
 import { type Beginning, beginning, eventsSince } from './everything.ts'
@@ -48,6 +48,7 @@ function assertMatchesLine(context: Context, { EventID, ...event }: Event, line:
     RecordType: line.RecordType,
     RecordID: line.RecordID,
     UserID: line.UserID,
+    Source: line.Transport === IN_CRM ? 'crm' : 'api',
     ChangeID: line.ChangeID,
     Record: line.After ?? line.Before ?? null,
   })

@@ -57,7 +57,7 @@ describe('GET /v1/events', () => {
     const { UpdatedFields: _, ...changed } = (await updated.json()) as Record<string, unknown>
     const { UserID } = await server.call('get_current_user')
     const of = (response: Response) => ({ At: expect.any(String), EventID: expect.any(String), ChangeID: response.headers.get('change-id') })
-    const lead_ = { RecordType: 'Lead', RecordID: lead.LeadID, UserID }
+    const lead_ = { RecordType: 'Lead', RecordID: lead.LeadID, UserID, Source: 'api' }
     expect((await page(`?after=${newest}`)).Events).toEqual([
       { ...of(created), ...lead_, Type: 'lead.created', ChangedFields: ['FirstName', 'LastName', 'Status', 'EmailOptOut', 'OwnerID'], Record: lead },
       { ...of(updated), ...lead_, Type: 'lead.updated', ChangedFields: ['Status'], Record: changed },

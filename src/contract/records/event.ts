@@ -22,6 +22,12 @@ import { User } from './user.ts'
 import { Webhook } from './webhook.ts'
 import { Workspace } from './workspace.ts'
 
+/** Where a change was made: through the connector, or in the CRM itself. */
+export const SOURCES = ['api', 'crm'] as const
+
+/** The transport in the audit line of a change that was made in the CRM itself. */
+export const IN_CRM = 'crm'
+
 /** The event names, what each means, what its Record shows, and of which type that is where it is attached to the changed record. */
 const EVENT_NAMES = {
   created: { means: 'was created', shows: 'it as it was created' },
@@ -133,6 +139,7 @@ export interface Event {
   readonly RecordType: string
   readonly RecordID: string
   readonly UserID: string
+  readonly Source: (typeof SOURCES)[number]
   readonly ChangeID: string
   readonly ChangedFields: readonly string[]
   readonly Record: { readonly [field: string]: unknown } | null
@@ -179,7 +186,12 @@ function eventSchema(type: string, recordType: string, record: TSchema | undefin
       At: Type.Unsafe<string>({ type: 'string', format: 'date-time', description: 'When it happened.' }),
       RecordType: Type.Literal(recordType, { description: 'The type of the changed record.' }),
       RecordID: Type.String({ description: 'The changed record.' }),
-      UserID: Type.String({ description: 'Who did it.' }),
+      UserID: Type.String({ description: 'Who did it; `nobody` where the CRM does not tell.' }),
+      Source: Type.Unsafe<Event['Source']>({
+        type: 'string',
+        enum: SOURCES,
+        description: '`api` where it was done through the connector, `crm` where it was done in the CRM itself.',
+      }),
       ChangeID: Type.String({ description: 'The audit line, which `undo_change` takes.' }),
       ChangedFields: Type.Array(Type.String(), { description: 'The fields whose value changed.' }),
       Record: record
@@ -232,7 +244,7 @@ const anyEvent = Type.Unsafe<KnownEvent>({
     RecordType: { type: 'string', enum: BY_TYPE.map(({ record }) => record.name) },
     Record: { type: ['object', 'null'], description: 'The record, or its note, comment or membership; null once it was erased.' },
   },
-  required: ['EventID', 'Type', 'At', 'RecordType', 'RecordID', 'UserID', 'ChangeID', 'ChangedFields', 'Record'],
+  required: ['EventID', 'Type', 'At', 'RecordType', 'RecordID', 'UserID', 'Source', 'ChangeID', 'ChangedFields', 'Record'],
 })
 
 export const getManyEvents = operation({

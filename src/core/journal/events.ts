@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { SHARED } from '../../contract/records/change.ts'
-import { attachedIn, type Event, type EventName } from '../../contract/records/event.ts'
+import { attachedIn, type Event, type EventName, IN_CRM } from '../../contract/records/event.ts'
 import { createInTurn, type InTurn } from '../../helpers/in-turn.ts'
 import type { Budget, StoredRecord } from '../../platforms/platform.ts'
 import type { JournalReader, StoredEvent, Workspace } from '../../platforms/store.ts'
@@ -89,6 +89,7 @@ export function eventOf(stored: Omit<StoredEvent, 'number' | 'owner'>, typeOf: (
     RecordType: stored.recordType,
     RecordID: stored.recordId,
     UserID: stored.userId,
+    Source: stored.transport === IN_CRM ? 'crm' : 'api',
     ChangeID: stored.changeId,
     ChangedFields: changedFields(type, stored.eventType, before ?? null, after ?? null),
     Record: after ?? before ?? null,

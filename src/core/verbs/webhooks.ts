@@ -108,6 +108,7 @@ export async function testWebhook(context: Context): Promise<unknown> {
     RecordType: Webhook.name,
     RecordID: hook.WebhookID,
     UserID: caller.userId,
+    Source: 'api',
     ChangeID: null,
     ChangedFields: [],
     Record: shown(Webhook, hook),

@@ -52,7 +52,7 @@ export const ALWAYS_SEALED = 14
 export const CHAINED: readonly string[] = COLUMNS.map(memberOf)
 
 /** The members of an event. */
-export const ANNOUNCED: readonly string[] = ['number', 'changeId', 'at', 'eventType', 'recordType', 'recordId', 'userId', 'before', 'after']
+export const ANNOUNCED: readonly string[] = ['number', 'changeId', 'at', 'eventType', 'recordType', 'recordId', 'userId', 'transport', 'before', 'after']
 
 /** The columns of a line before it has its place in the chain, what is sealed first, and their members. */
 export const LINE_COLUMNS: readonly string[] = [...columnsBut('image', 'unsealed', 'place'), ...columnsBut('sealed', 'place')]

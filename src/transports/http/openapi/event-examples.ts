@@ -26,6 +26,7 @@ export function eventExample(type: EventType): Event {
     recordType: type.record.name,
     recordId: type.record === Definition ? definitionId(image.ObjectName as string, image.FieldName as string) : ID,
     userId: ID,
+    transport: 'http',
     before: written(before),
     after: written(after),
   })
