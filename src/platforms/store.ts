@@ -50,6 +50,12 @@ export interface JournalWriter {
   /** Appends a line to the audit, which is also the event. Resolves to its ChangeID. */
   appendAuditLine(line: AuditLine): Promise<string>
 
+  /** How far something has come, by its name; undefined where it has not begun. It is locked until the transaction ends, so that two cannot go on from the same position. */
+  position(name: string): Promise<string | undefined>
+
+  /** Moves a position; null removes it. Names that begin with `mirror ` are about the mirror, and like that in no copy of the store. */
+  setPosition(name: string, value: string | null): Promise<void>
+
   /** Erases a record, its child records and every image of it in the journal. Resolves to how many audit lines had an image. */
   erase(type: string, id: string): Promise<number>
 }
@@ -104,6 +110,8 @@ export interface JournalReader {
   /** The numbers of the last change that was removed because of its age, and of the newest change; 0 where there is none. */
   span(): Promise<{ readonly released: number; readonly newest: number }>
 
+  position(name: string): Promise<string | undefined>
+
   /** Verifies the whole chain. `progress` is called with the number of lines checked so far; `expected` is an earlier head that the chain must contain. */
   verify(options?: { readonly progress?: ((lines: number) => void) | undefined; readonly expected?: AuditReport['head'] | undefined }): Promise<AuditReport>
 }
@@ -142,6 +150,12 @@ export interface RateLimitState {
 export interface StoreWriter extends Writer, JournalWriter {
   /** Adds a workspace of this record, with a number that none had before. Resolves to its writer in the same transaction, and to undefined when the name is taken. */
   addWorkspace(record: StoredRecord): Promise<StoreWriter | undefined>
+
+  /**
+   * Writes the workspace's mirror in the same transaction. Its rows are counted and indexed as others are; there is no journal of them. May be called
+   * any number of times.
+   */
+  inMirror(): StoreWriter
 
   /** Has the listeners of `watch` called for another workspace too, once this is committed. */
   notify(workspace: number): void
@@ -210,7 +224,7 @@ export interface Store extends Platform {
   /** The workspace with this number, or of this name. */
   workspace(which: number | string): Promise<Workspace | undefined>
 
-  /** The numbers of the workspaces that have records of a type. It takes as long as there are of these, however many others there are. */
+  /** The numbers of the workspaces that have records of a type, in the workspace itself. It takes as long as there are of these, however many others there are. */
   workspacesWith(type: string): Promise<number[]>
 
   /** How many records of each type a workspace has, where there are any. */
@@ -222,7 +236,10 @@ export interface Store extends Platform {
   /** The workspaces whose rows are to be erased. One that was erased lately has no name any more: a late write may have left something. */
   workspacesToErase(): Promise<readonly { readonly number: number; readonly name: string | null }[]>
 
-  /** Erases every row of a workspace but its record, in small transactions so that others are served, until the signal aborts. */
+  /**
+   * Erases every row of a workspace and of its mirror but the workspace's record, in small transactions so that others are served, until the signal aborts. With the
+   * number of a mirror, it erases that alone.
+   */
   eraseRows(workspace: number, signal?: AbortSignal): Promise<void>
 
   /** Removes the record of a workspace that is being deleted. Its name can be used again, its number never is. */

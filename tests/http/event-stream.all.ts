@@ -232,6 +232,7 @@ test('a reader who does not read holds up the work instead of filling the memory
       return {
         findIdempotencyKey: (userId, key) => reader.findIdempotencyKey(userId, key),
         span: async () => ({ released: 0, newest: PLENTY }),
+        position: (name) => reader.position(name),
         verify: (options) => reader.verify(options),
         async events(query) {
           if (query.after >= PLENTY) return { events: [], upTo: query.after }

@@ -154,6 +154,10 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
     async putIdempotencyKey() {},
     async releaseIdempotencyKey() {},
     appendAuditLine: async () => NEW_ID,
+    async position() {
+      return undefined
+    },
+    async setPosition() {},
     async erase(type, id) {
       state.set(keyOf(type, id), undefined)
       const { records } = await reader.find(Change.name, {
@@ -169,6 +173,7 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
       const { records } = await writer.find(Workspace.name, { where, order: { field: Workspace.id, descending: false }, limit: 1 })
       return records.length > 0 ? undefined : writer
     },
+    inMirror: () => writer,
     notify() {},
   }
   return writer

@@ -131,6 +131,7 @@ export function withOwnFields(store: Store, { extras, limits, retired }: OwnFiel
     }
     const overriding: Partial<StoreWriter> = {
       ...reader,
+      inMirror: () => writing(writer.inMirror()),
       async getForReference(type, id) {
         const record = await writer.getForReference(type, id)
         return record && isOwn(type) ? whole(type, { ...record }) : record

@@ -1,6 +1,7 @@
 import { RECORD_TYPES } from '../../../contract/operations.ts'
 import { EXTENSIBLE } from '../../../contract/records/extensible.ts'
-import type { Fragment } from '../sql/conditions.ts'
+import { FIRST_MIRROR } from '../../mirror.ts'
+import { type Fragment, joined } from '../sql/conditions.ts'
 import type { Parameter } from '../sql/dialect.ts'
 import { indexRows } from '../sql/own-index.ts'
 import { OWN, quoted, type Table } from '../sql/tables.ts'
@@ -16,6 +17,8 @@ export interface CopiedTable {
   readonly columns: readonly string[]
   /** How many of the first columns are the primary key. */
   readonly keys: number
+  /** Restricts which rows are copied. */
+  readonly where?: string
   /** The column that holds user-defined values, which stores index in a table of their own. */
   readonly userDefined: string | undefined
   /** Whether it has the column of fields that workspaces define, which stores index in a table of their own too. */
@@ -24,6 +27,9 @@ export interface CopiedTable {
 
 const otherTable = (name: string, keys: number, ...columns: string[]): CopiedTable => ({ name, keys, columns, userDefined: undefined, isExtensible: false })
 
+/** A mirror is not copied: it is filled again. */
+const NOT_MIRRORED = `"Workspace" < ${FIRST_MIRROR}`
+
 /** The tables in the order in which they are copied. */
 export const COPIED: readonly CopiedTable[] = [
   otherTable('Secret', 1, 'Name', 'Value'),
@@ -31,11 +37,13 @@ export const COPIED: readonly CopiedTable[] = [
     const isExtensible = EXTENSIBLE.includes(type)
     // The id is the first of a record's fields.
     const columns = ['Workspace', ...Object.keys(type.fields), ...(isExtensible ? [OWN] : []), ...type.children.map(({ total }) => total)]
-    return { name: type.name, keys: 2, columns, userDefined: type.userDefined, isExtensible }
+    return { name: type.name, keys: 2, where: NOT_MIRRORED, columns, userDefined: type.userDefined, isExtensible }
   }),
   otherTable('Erasure', 1, 'Workspace', 'Until'),
   otherTable('RecordOwner', 2, 'Workspace', 'RecordID', 'OwnerID'),
-  otherTable('Chain', 1, 'Workspace', 'Number', 'Seal'),
+  // The beginning of an audit chain, where changes were removed.
+  { ...otherTable('Chain', 1, 'Workspace', 'Number', 'Seal'), where: '"Number" > 0' },
+  { ...otherTable('Position', 2, 'Workspace', 'Name', 'Value'), where: `${NOT_MIRRORED} AND "Name" NOT LIKE 'mirror %'` },
   otherTable('Once', 3, 'Workspace', 'UserID', 'Key', 'Fingerprint', 'At', 'State', 'Answer', 'ChangeID'),
 ]
 
@@ -52,8 +60,6 @@ export const keyOf = (table: CopiedTable, row: Row): Row => row.slice(0, table.k
 /** Where a store has the rows of a table, as SQL. */
 export interface Place {
   readonly from: string
-  /** Restricts which rows are copied. */
-  readonly where?: string
   /** The table alias of the key columns, and of all other columns. */
   readonly keys?: string
   readonly others?: string
@@ -67,20 +73,21 @@ export function withinSql(table: CopiedTable, place: Place, { after, upTo }: Ran
   const columns = keysOf(table, place)
   const compared = (operator: string, key: Row | undefined): Fragment[] =>
     key ? [{ sql: `(${columns}) ${operator} (${key.map(() => '?').join(', ')})`, bind: key }] : []
-  const all = [{ sql: place.where ?? '1 = 1', bind: [] }, ...compared('>', after), ...compared('<=', upTo)]
-  return { sql: all.map(({ sql }) => sql).join(' AND '), bind: all.flatMap(({ bind }) => bind) }
+  return joined([{ sql: '1 = 1', bind: [] }, ...compared('>', after), ...compared('<=', upTo)])
 }
+
+const copied = ({ where = '1 = 1' }: CopiedTable) => where
 
 /** The first rows of a range, in the order of their keys. */
 export function readSql(table: CopiedTable, place: Place, range: Range, limit: number): Fragment {
   const { sql, bind } = withinSql(table, place, range)
   return {
-    sql: `SELECT ${columnsOf(table, place).join(', ')} FROM ${place.from} WHERE ${sql} ORDER BY ${keysOf(table, place)} LIMIT ?`,
+    sql: `SELECT ${columnsOf(table, place).join(', ')} FROM ${place.from} WHERE ${copied(table)} AND ${sql} ORDER BY ${keysOf(table, place)} LIMIT ?`,
     bind: [...bind, limit],
   }
 }
 
-export const countSql = ({ from, where = '1 = 1' }: Place) => `SELECT COUNT(*) AS count FROM ${from} WHERE ${where}`
+export const countSql = (table: CopiedTable, { from }: Place) => `SELECT COUNT(*) AS count FROM ${from} WHERE ${copied(table)}`
 
 /** The user-defined values of a row by name, without nulls. */
 export function userDefinedIn(table: CopiedTable, row: Row): [name: string, value: string | number | boolean][] {

@@ -1,4 +1,5 @@
 import { Workspace } from '../../../contract/records/workspace.ts'
+import { withMirror } from '../../mirror.ts'
 import type { Store } from '../../store.ts'
 import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
@@ -18,6 +19,7 @@ const ERASED = [
   'RollupDelta',
   'Rollup',
   'RecordOwner',
+  'Position',
   'Once',
   'SearchRow',
   'SearchBlock',
@@ -34,7 +36,8 @@ export function createErasure(
 ): Pick<Store, 'eraseRows' | 'endErasure'> {
   return {
     async eraseRows(workspace, signal) {
-      for (const table of ERASED) await inSlices(async () => (await background.query(eraseSql(table), [workspace])).count, signal)
+      for (const number of withMirror(workspace))
+        for (const table of ERASED) await inSlices(async () => (await background.query(eraseSql(table), [number])).count, signal)
       if (signal?.aborted) return
       await background.query(`DELETE FROM "Lease" WHERE "Name" LIKE ?`, [`record ${workspace} %`])
       await background.query(`DELETE FROM "Allowance" WHERE "Name" = ? OR "Name" LIKE ?`, [`workspace ${workspace}`, `${workspace}/%`])

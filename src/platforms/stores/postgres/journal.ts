@@ -6,6 +6,7 @@ import type { Parameter } from '../sql/dialect.ts'
 import { MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { IMAGE_BYTES } from '../sql/page-bytes.ts'
+import { POSITION } from '../sql/positions.ts'
 import { quoted } from '../sql/tables.ts'
 import { anyRecord, verifyChain } from '../sql/verify.ts'
 import { lookUpIn } from './idempotency-keys.ts'
@@ -90,6 +91,10 @@ export function createJournalReader(ask: Ask, workspace: number, sequence: Seque
       await sequence(workspace)
       const { beginning, head } = await endsOf(ask, workspace)
       return { released: beginning.number, newest: head.number }
+    },
+
+    async position(name) {
+      return (await ask(POSITION, [workspace, name]))[0]?.[0] as string | undefined
     },
 
     async verify(options) {

@@ -9,12 +9,13 @@ import { SEARCH } from './migrations/0005-search.ts'
 import { OWN_VALUES } from './migrations/0006-own-values.ts'
 import { SEARCH_PLACES } from './migrations/0007-search-places.ts'
 import { WORKSPACES } from './migrations/0008-workspaces.ts'
+import { POSITIONS } from './migrations/0009-positions.ts'
 import type { Pool } from './pool.ts'
 import { TABLES } from './tables.ts'
 import { Work } from './work.ts'
 
 /** In order; a store's version is the number of those it has been through. Each is frozen once released. */
-export const MIGRATIONS: readonly (readonly string[])[] = [FIRST, PLANS, OWNERS, SECRET, SEARCH, OWN_VALUES, SEARCH_PLACES, WORKSPACES]
+export const MIGRATIONS: readonly (readonly string[])[] = [FIRST, PLANS, OWNERS, SECRET, SEARCH, OWN_VALUES, SEARCH_PLACES, WORKSPACES, POSITIONS]
 
 /** The names of all tables and sequences of a store, of any version. */
 export const OURS: ReadonlySet<string> = new Set([

@@ -12,7 +12,7 @@ import { addedRemark } from '../sql/missing.ts'
 import { hitsOf } from '../sql/search-hits.ts'
 import { SUPPORTS } from '../sql/supports.ts'
 import { quoted } from '../sql/tables.ts'
-import { namedCells, newWorkspace, TO_ERASE, workspaceOf, workspacesIn, workspacesSql } from '../sql/workspaces.ts'
+import { listedIn, namedCells, newWorkspace, TO_ERASE, workspaceOf, workspacesSql } from '../sql/workspaces.ts'
 import { BACKGROUND, readAddress } from './address.ts'
 import { createAppend } from './append.ts'
 import { createErasure } from './erasure.ts'
@@ -166,7 +166,7 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     workspace,
 
     async workspacesWith(type) {
-      return (await ask(workspacesIn(type), [])).map(([number]) => number as number)
+      return (await ask(listedIn(type), [])).map(([number]) => number as number)
     },
 
     async contents(workspace) {

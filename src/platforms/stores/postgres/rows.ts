@@ -14,14 +14,13 @@ const COPIER = 'crm-copier'
 /** The statement timeout of a copy. */
 const COPY_STATEMENT_MS = 3_600_000
 
-/** The beginning of an audit chain is copied only where changes were removed. */
-export const placeOf = ({ name }: CopiedTable): Place => ({ from: quoted(name), ...(name === 'Chain' && { where: '"Number" > 0' }) })
+const placeOf = ({ name }: CopiedTable): Place => ({ from: quoted(name) })
 
 /** Reads rows with queries. */
 export function rowsBy(ask: Ask): Rows {
   return {
     async count(table) {
-      return Number((await ask(countSql(placeOf(table)), []))[0]?.[0])
+      return Number((await ask(countSql(table, placeOf(table)), []))[0]?.[0])
     },
     async read(table, range, limit) {
       const { sql, bind } = readSql(table, placeOf(table), range, limit)

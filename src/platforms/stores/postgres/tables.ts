@@ -68,6 +68,8 @@ const OTHER_TABLES = [
   `CREATE TABLE "KeyPlace" ("Digest" ${TEXT} PRIMARY KEY, "Workspace" INTEGER NOT NULL, "KeyID" ${TEXT} NOT NULL)`,
   // The leases of background work: which process holds it, and until when.
   `CREATE TABLE "Lease" ("Name" ${TEXT} PRIMARY KEY, "Holder" ${TEXT} NOT NULL, "Until" TIMESTAMP WITH TIME ZONE NOT NULL)`,
+  // How far background work of a workspace has come; see JournalWriter.position.
+  `CREATE TABLE "Position" ("Workspace" INTEGER NOT NULL, "Name" ${TEXT} NOT NULL, "Value" ${TEXT} NOT NULL, PRIMARY KEY ("Workspace", "Name"))`,
   // The rate limits: units used in the current window, and when it ends.
   `CREATE TABLE "Allowance" ("Name" ${TEXT} PRIMARY KEY, "Used" BIGINT NOT NULL, "Ends" TIMESTAMP WITH TIME ZONE NOT NULL)`,
   'CREATE INDEX "Allowance_Ends" ON "Allowance" ("Ends")',

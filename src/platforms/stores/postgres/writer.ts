@@ -3,10 +3,12 @@ import { Change } from '../../../contract/records/change.ts'
 import { Key } from '../../../contract/records/key.ts'
 import { Workspace } from '../../../contract/records/workspace.ts'
 import type { Locks } from '../../../helpers/locks.ts'
+import { mirrorOf, workspaceBehind } from '../../mirror.ts'
 import type { OwnValues, Query, Reader, SearchQuery, StoredRecord, TallyQuery, Writer } from '../../platform.ts'
 import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
 import type { Parameter } from '../sql/dialect.ts'
 import { changed, hasOwn, indexRows, mergedOwn } from '../sql/own-index.ts'
+import { POSITION, PUT_POSITION, REMOVE_POSITION } from '../sql/positions.ts'
 import { hitsOf } from '../sql/search-hits.ts'
 import { OWN, quoted, type Table } from '../sql/tables.ts'
 import { NEXT_NUMBER } from '../sql/workspaces.ts'
@@ -39,7 +41,9 @@ export class PostgresWriter implements StoreWriter {
   private readonly workspace: number
   private readonly shared: Shared
   private readonly sharedBy: (workspace: number) => Shared
-  private readonly further: PostgresWriter[] = []
+  /** All writers of the transaction. */
+  private readonly writers: PostgresWriter[]
+  private mirror: PostgresWriter | undefined
   private readonly ask: Ask
   private readonly reader: Omit<Reader, 'search'>
   private readonly deltas = new Deltas()
@@ -49,13 +53,19 @@ export class PostgresWriter implements StoreWriter {
   /** The records that this transaction has locked, in their current state; undefined where there is none. */
   private readonly locked = new Map<string, StoredRecord | undefined>()
 
-  constructor(work: Work, workspace: number, sharedBy: (workspace: number) => Shared) {
+  constructor(work: Work, workspace: number, sharedBy: (workspace: number) => Shared, writers: PostgresWriter[] = []) {
     this.work = work
     this.workspace = workspace
     this.sharedBy = sharedBy
     this.shared = sharedBy(workspace)
     this.ask = (sql, bind) => work.ask(sql, bind)
     this.reader = createReader(this.ask, workspace)()
+    this.writers = writers
+    writers.push(this)
+  }
+
+  private inWorkspace(number: number): PostgresWriter {
+    return new PostgresWriter(this.work, number, this.sharedBy, this.writers)
   }
 
   async get(type: string, id: string) {
@@ -75,7 +85,7 @@ export class PostgresWriter implements StoreWriter {
   async lockWorkspace() {
     if (this.unlock) return
     this.unlock = await this.shared.locks.take()
-    await this.ask('SELECT 1 FROM "Workspace" WHERE "Number" = ? FOR UPDATE', [this.workspace])
+    await this.ask('SELECT 1 FROM "Workspace" WHERE "Number" = ? FOR UPDATE', [workspaceBehind(this.workspace)])
   }
 
   async lockName(name: string) {
@@ -94,9 +104,12 @@ export class PostgresWriter implements StoreWriter {
     const number = Number((await this.ask(NEXT_NUMBER, []))[0]?.[0])
     this.add(tableFor(Workspace.name), { ...record, Number: number })
     this.work.run('INSERT INTO "Chain" ("Workspace") VALUES (?)', [number])
-    const writer = new PostgresWriter(this.work, number, this.sharedBy)
-    this.further.push(writer)
-    return writer
+    return this.inWorkspace(number)
+  }
+
+  inMirror() {
+    this.mirror ??= this.inWorkspace(mirrorOf(this.workspace))
+    return this.mirror
   }
 
   notify(workspace: number) {
@@ -108,8 +121,7 @@ export class PostgresWriter implements StoreWriter {
 
   /** Call it after the commit or rollback. */
   end(): void {
-    for (const one of this.further) one.end()
-    this.unlock?.()
+    for (const { unlock } of this.writers) unlock?.()
   }
 
   async find(type: string, query: Query) {
@@ -226,6 +238,16 @@ export class PostgresWriter implements StoreWriter {
     return recordLine(this.work, this.workspace, this.shared.clock.newId(), line)
   }
 
+  async position(name: string) {
+    return (await this.ask(`${POSITION} FOR UPDATE`, [this.workspace, name]))[0]?.[0] as string | undefined
+  }
+
+  async setPosition(name: string, value: string | null) {
+    const key = [this.workspace, name]
+    if (value === null) this.work.run(REMOVE_POSITION, key)
+    else this.work.run(PUT_POSITION, [...key, value])
+  }
+
   async erase(type: string, id: string) {
     await this.delete(type, id)
     await eraseFromIndex(this.work, this.workspace, type, id)
@@ -235,11 +257,10 @@ export class PostgresWriter implements StoreWriter {
 
   /** Queues what is written last: counters, the access version, audit lines. Call it before the commit. */
   finish(): void {
-    for (const one of this.further) one.deltas.writeTo(this.work, one.workspace)
-    this.deltas.writeTo(this.work, this.workspace)
+    for (const { deltas, workspace } of this.writers) deltas.writeTo(this.work, workspace)
     if (this.work.access) this.work.run(`UPDATE "Pulse" SET "Version" = "Version" + 1 WHERE "Name" = 'access'`, [])
     this.work.bringForward()
-    this.erasures.writeTo(this.work, this.workspace)
+    for (const { erasures, workspace } of this.writers) erasures.writeTo(this.work, workspace)
   }
 
   private add(table: Table, record: StoredRecord): void {

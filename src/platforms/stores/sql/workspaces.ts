@@ -1,4 +1,5 @@
 import { Workspace as Type, type WorkspaceState } from '../../../contract/records/workspace.ts'
+import { FIRST_MIRROR } from '../../mirror.ts'
 import type { StoredRecord } from '../../platform.ts'
 import type { Workspace } from '../../store.ts'
 import { quoted } from './tables.ts'
@@ -38,12 +39,15 @@ export function newWorkspace(name: string, { id, at }: { readonly id: string; re
 export const NEXT_NUMBER =
   'SELECT 1 + COALESCE(MAX(n), 0) AS number FROM (SELECT MAX("Number") AS n FROM "Workspace" UNION ALL SELECT MAX("Workspace") FROM "Erasure") numbers'
 
-/** The workspaces that have rows in a table whose primary key begins with the workspace: one step into the table for each, however many workspaces there are. */
+/** The workspaces and mirrors that have rows in a table whose primary key begins with the workspace: one step into the table for each, however many there are. */
 export const workspacesIn = (table: string, where = '') => {
   const least = (after: string) => `SELECT MIN("Workspace") FROM ${quoted(table)} WHERE ${after}${where}`
   return `WITH RECURSIVE w(number) AS (SELECT (${least('"Workspace" > 0')}) UNION ALL SELECT (${least('"Workspace" > w.number')}) FROM w WHERE w.number IS NOT NULL)
     SELECT number FROM w WHERE number IS NOT NULL`
 }
+
+/** The same without mirrors. */
+export const listedIn = (table: string) => workspacesIn(table, ` AND "Workspace" < ${FIRST_MIRROR}`)
 
 /** How long after its erasure a workspace is looked through again: no call takes as long, nor does a process that was suspended, as a rule. */
 export const ERASED_AGAIN_MS = 3_600_000

@@ -1,4 +1,5 @@
 import { Workspace } from '../../../contract/records/workspace.ts'
+import { withMirror } from '../../mirror.ts'
 import type { Store } from '../../store.ts'
 import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
@@ -19,6 +20,7 @@ const PLAIN: readonly (readonly [table: string, keys: string])[] = [
   ['OwnValue', '"RecordType", "FieldName", "Value", "RecordID"'],
   ['Rollup', '"RecordType", "Kind", "OwnerID", "State", "Bucket"'],
   ['RecordOwner', '"RecordID"'],
+  ['Position', '"Name"'],
 ]
 
 /** How many idempotency keys are looked through at once: they have no index by workspace. */
@@ -56,14 +58,19 @@ export function createErasure(reading: Connection, transaction: <T>(work: (piece
     }
   }
 
+  async function eraseTables(workspace: number, signal: AbortSignal | undefined): Promise<number> {
+    let erased = 0
+    for (const [table, keys] of PLAIN) {
+      const has = reading.get(`SELECT 1 AS one FROM ${quoted(table)} WHERE "Workspace" = ? LIMIT 1`, [workspace])
+      if (has) erased += await inSlices(plain(workspace, table, keys), signal)
+    }
+    return erased + (await inSlices(indexed(workspace), signal))
+  }
+
   return {
     async eraseRows(workspace, signal) {
       let erased = 0
-      for (const [table, keys] of PLAIN) {
-        const has = reading.get(`SELECT 1 AS one FROM ${quoted(table)} WHERE "Workspace" = ? LIMIT 1`, [workspace])
-        if (has) erased += await inSlices(plain(workspace, table, keys), signal)
-      }
-      erased += await inSlices(indexed(workspace), signal)
+      for (const number of withMirror(workspace)) erased += await eraseTables(number, signal)
       await eraseKeys(workspace, signal)
       if (signal?.aborted) return
       await transaction((piece) => {

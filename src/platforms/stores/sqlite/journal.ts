@@ -5,6 +5,7 @@ import { type Link, linkAfterCells, START } from '../sql/chain.ts'
 import { MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { IMAGE_BYTES, rowsThatFit } from '../sql/page-bytes.ts'
+import { POSITION } from '../sql/positions.ts'
 import { quoted } from '../sql/tables.ts'
 import { anyRecord, verifyChain } from '../sql/verify.ts'
 import type { Connection } from './connection.ts'
@@ -77,6 +78,10 @@ export function createJournalReader(connection: Connection, workspace: number): 
 
     async span() {
       return { released: beginningOf(connection, workspace).number, newest: headOf(connection, workspace).number }
+    },
+
+    async position(name) {
+      return connection.get(POSITION, [workspace, name])?.value as string | undefined
     },
 
     async verify(options) {

@@ -13,10 +13,24 @@ import { OWN_VALUES } from './migrations/0008-own-values.ts'
 import { SEARCH_PLACES } from './migrations/0009-search-places.ts'
 import { WORKSPACES } from './migrations/0010-workspaces.ts'
 import { SEARCH_REBUILT } from './migrations/0011-search-rebuilt.ts'
+import { POSITIONS } from './migrations/0012-positions.ts'
 import { TABLES } from './tables.ts'
 
 /** In order; a store's version is the number of those it has been through. Each is frozen once released. */
-export const MIGRATIONS: readonly string[] = [FIRST, JOURNAL, ALLOWANCES, PLANS, OWNERS, SECRET, SEARCH, OWN_VALUES, SEARCH_PLACES, WORKSPACES, SEARCH_REBUILT]
+export const MIGRATIONS: readonly string[] = [
+  FIRST,
+  JOURNAL,
+  ALLOWANCES,
+  PLANS,
+  OWNERS,
+  SECRET,
+  SEARCH,
+  OWN_VALUES,
+  SEARCH_PLACES,
+  WORKSPACES,
+  SEARCH_REBUILT,
+  POSITIONS,
+]
 
 /** Marks a file as ours, so that no other program's database is ever taken for a store: "CRMC". */
 const APPLICATION_ID = 0x43524d43

@@ -30,14 +30,14 @@ export function findNewest(connection: Connection): void {
 /** The rows of a table; `findNewest` must have run before. */
 export function placeOf({ name }: CopiedTable): Place {
   if (name === 'Once') return { from: 'temp."Newest" n CROSS JOIN main."Once" o ON o."Number" = n."Number"', keys: 'n.', others: 'o.' }
-  return { from: quoted(name), ...(name === 'Chain' && { where: '"Number" > 0' }) }
+  return { from: quoted(name) }
 }
 
 /** Reads rows over a connection. */
 export function rowsOn(connection: Connection, place: (table: CopiedTable) => Place = placeOf): Rows {
   return {
     async count(table) {
-      return connection.get(countSql(place(table)), [])?.count as number
+      return connection.get(countSql(table, place(table)), [])?.count as number
     },
     async read(table, range, limit) {
       const { sql, bind } = readSql(table, place(table), range, limit)

@@ -11,7 +11,7 @@ import { createClock } from '../sql/ids.ts'
 import { addedRemark } from '../sql/missing.ts'
 import { SUPPORTS } from '../sql/supports.ts'
 import { quoted } from '../sql/tables.ts'
-import { newWorkspace, TO_ERASE, type WorkspaceRow, workspaceOf, workspacesIn, workspacesSql } from '../sql/workspaces.ts'
+import { listedIn, newWorkspace, TO_ERASE, type WorkspaceRow, workspaceOf, workspacesSql } from '../sql/workspaces.ts'
 import { createCommits } from './commits.ts'
 import { type Connection, connect, DURABLE, isDamage, orClosed, READING, setPragmas, sqliteCode, sqliteDriver } from './connection.ts'
 import { createErasure } from './erasure.ts'
@@ -207,7 +207,7 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
     },
 
     async workspacesWith(type) {
-      return reading.all(workspacesIn(type), []).map(({ number }) => number as number)
+      return reading.all(listedIn(type), []).map(({ number }) => number as number)
     },
 
     async contents(workspace) {

@@ -51,6 +51,8 @@ const OTHER_TABLES = [
   // The present owners of records that were given to another user; see sql/line-owners.ts.
   'CREATE TABLE "RecordOwner" ("Workspace" INTEGER NOT NULL, "RecordID" TEXT NOT NULL, "OwnerID" TEXT NOT NULL, PRIMARY KEY ("Workspace", "RecordID")) STRICT, WITHOUT ROWID',
   'CREATE INDEX "RecordOwner_OwnerID" ON "RecordOwner" ("Workspace", "OwnerID", "RecordID")',
+  // How far background work of a workspace has come; see JournalWriter.position.
+  'CREATE TABLE "Position" ("Workspace" INTEGER NOT NULL, "Name" TEXT NOT NULL, "Value" TEXT NOT NULL, PRIMARY KEY ("Workspace", "Name")) STRICT, WITHOUT ROWID',
   // The rate limits: units used in the current window, and when it ends.
   'CREATE TABLE "Allowance" ("Name" TEXT PRIMARY KEY, "Used" INTEGER NOT NULL, "Ends" INTEGER NOT NULL) STRICT, WITHOUT ROWID',
   'CREATE INDEX "Allowance_Ends" ON "Allowance" ("Ends")',

@@ -65,11 +65,10 @@ export class Work {
     this.transaction = transaction
   }
 
-  /** The same write in another workspace, which ends with it. */
+  /** The same write in another workspace or mirror, which ends with it. */
   inWorkspace(number: number): Work {
     const work = new Work(this.connection, this.readerOf, number, this.clock, this.transaction)
     this.further.push(work)
-    this.notified.add(number)
     return work
   }
 
@@ -105,6 +104,7 @@ export class Work {
       one.end(error)
       this.touched ||= one.touched
       this.access ||= one.access
+      this.erased ||= one.erased
     }
     if (swallowed !== undefined) throw swallowed
   }

@@ -1,9 +1,11 @@
 import { CACHED_TYPES } from '../../../contract/operations.ts'
 import { Workspace } from '../../../contract/records/workspace.ts'
+import { mirrorOf } from '../../mirror.ts'
 import type { OwnValues, Query, SearchQuery, StoredRecord, TallyQuery } from '../../platform.ts'
 import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
 import type { Parameter } from '../sql/dialect.ts'
 import { changed, DELETE_OWN, hasOwn, INSERT_OWN, indexRows, mergedOwn } from '../sql/own-index.ts'
+import { POSITION, PUT_POSITION, REMOVE_POSITION } from '../sql/positions.ts'
 import { addDeltas, type Deltas } from '../sql/rollups.ts'
 import { OWN, quoted, type Table } from '../sql/tables.ts'
 import { NEXT_NUMBER } from '../sql/workspaces.ts'
@@ -21,6 +23,7 @@ const DONE = Promise.resolve(undefined)
 /** Writes one workspace inside a transaction. */
 export class SqliteWriter implements StoreWriter {
   private readonly work: Work
+  private mirror: SqliteWriter | undefined
 
   constructor(work: Work) {
     this.work = work
@@ -72,7 +75,13 @@ export class SqliteWriter implements StoreWriter {
     if (connection.get('SELECT 1 AS one FROM "Workspace" WHERE "Name" = ?', [record.Name as string])) return undefined
     const number = connection.get(NEXT_NUMBER, [])?.number as number
     add(this.work, tableFor(Workspace.name), { ...record, Number: number })
+    this.notify(number)
     return new SqliteWriter(this.work.inWorkspace(number))
+  }
+
+  inMirror() {
+    this.mirror ??= new SqliteWriter(this.work.inWorkspace(mirrorOf(this.work.workspace)))
+    return this.mirror
   }
 
   notify(workspace: number) {
@@ -144,6 +153,16 @@ export class SqliteWriter implements StoreWriter {
 
   appendAuditLine(line: AuditLine) {
     return Promise.resolve(recordLine(this.work, line))
+  }
+
+  async position(name: string) {
+    return this.work.connection.get(POSITION, [this.work.workspace, name])?.value as string | undefined
+  }
+
+  async setPosition(name: string, value: string | null) {
+    const key = [this.work.workspace, name]
+    if (value === null) this.work.run(REMOVE_POSITION, key)
+    else this.work.run(PUT_POSITION, [...key, value])
   }
 
   async erase(type: string, id: string) {
