@@ -2,7 +2,7 @@ import { isCondition } from '../../../contract/conditions.ts'
 import { Change } from '../../../contract/records/change.ts'
 import { batching } from '../../../helpers/batching.ts'
 import type { Query, Reader, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
-import { createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter, whereSql } from '../sql/conditions.ts'
+import { createdBounds, type Fragment, joined, oldestFirst, orderSql, ownersSql, rangesAfter, rowsOf, whereSql } from '../sql/conditions.ts'
 import { indexedSql, isIndexed, orderSources, type Source } from '../sql/own-index.ts'
 import { bytesSql } from '../sql/page-bytes.ts'
 import { FEW } from '../sql/query-plan.ts'
@@ -10,7 +10,7 @@ import { quoted, type Table } from '../sql/tables.ts'
 import { withinBytes } from './page-bytes.ts'
 import type { Ask } from './pool.ts'
 import { cellOf, rolledUp, statesOf } from './rollups.ts'
-import { TABLES, tableFor } from './tables.ts'
+import { TABLES } from './tables.ts'
 
 /** The row lock that a read takes. */
 export type Lock = '' | ' FOR UPDATE' | ' FOR KEY SHARE'
@@ -19,7 +19,9 @@ type Cells = readonly unknown[]
 
 /** Reads one workspace: the reader of a call, which asks what may take long by `askLong`. */
 export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Omit<Reader, 'search'> {
-  const inWorkspace: Fragment = { sql: 't."Workspace" = ?', bind: [workspace] }
+  const tableFor = TABLES.in(workspace)
+  const inWorkspace = rowsOf(workspace)
+  const oldest = (table: Table) => orderSql(table, { order: oldestFirst(table) }).sql
   const loaders = new Map<string, (id: string) => Promise<Cells | undefined>>()
 
   return (askLong = ask) => ({
@@ -65,16 +67,14 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Om
 
     async firstCreated(type, owners) {
       const table = tableFor(type)
-      const id = quoted(table.id)
-      const first = (whose: string) => `SELECT t.${id} FROM ${quoted(type)} t WHERE t."Workspace" = ?${whose} ORDER BY t.${id} LIMIT 1`
+      const first = (whose: string) => `SELECT t."CreatedDate" FROM ${quoted(type)} t WHERE ${inWorkspace.sql}${whose} ORDER BY ${oldest(table)} LIMIT 1`
       const [row] = owners
         ? await ask(
-            `SELECT f.id FROM unnest(CAST(? AS TEXT[])) AS o(id) CROSS JOIN LATERAL (${first(` AND t.${quoted(table.record.belongs ?? '')} = o.id`)}) AS f(id) ORDER BY f.id LIMIT 1`,
+            `SELECT f.created FROM unnest(CAST(? AS TEXT[])) AS o(id) CROSS JOIN LATERAL (${first(` AND t.${quoted(table.record.belongs ?? '')} = o.id`)}) AS f(created) ORDER BY f.created LIMIT 1`,
             [owners, workspace],
           )
         : await ask(first(''), [workspace])
-      const record = typeof row?.[0] === 'string' ? await getRecord(ask, workspace, table, row[0]) : undefined
-      return record?.CreatedDate as string | undefined
+      return row?.[0] as string | undefined
     },
 
     async oldestNotIn(type, owners, states) {
@@ -84,8 +84,8 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Om
       const cells = (await statesOf(ask, workspace, table.record, owners)).filter(({ state }) => state === null || !states.includes(state))
       const [row] = await ask(
         `SELECT f.id FROM unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS o(owner, state) CROSS JOIN LATERAL (
-          SELECT t.${id} FROM ${quoted(type)} t WHERE t."Workspace" = ? AND t.${quoted(table.record.state ?? '')} IS NOT DISTINCT FROM o.state AND t."OwnerID" = o.owner ORDER BY t.${id} LIMIT 1
-        ) AS f(id) ORDER BY f.id COLLATE "C" LIMIT 1`,
+          SELECT t.${id}, t."CreatedDate" FROM ${quoted(type)} t WHERE ${inWorkspace.sql} AND t.${quoted(table.record.state ?? '')} IS NOT DISTINCT FROM o.state AND t."OwnerID" = o.owner ORDER BY ${oldest(table)} LIMIT 1
+        ) AS f(id, created) ORDER BY f.created COLLATE "C", f.id COLLATE "C" LIMIT 1`,
         [cells.map(({ owner }) => owner), cells.map(({ state }) => state) as string[], workspace],
       )
       return typeof row?.[0] === 'string' ? getRecord(ask, workspace, table, row[0]) : undefined

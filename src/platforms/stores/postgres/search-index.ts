@@ -1,4 +1,5 @@
 import { searchTextIn } from '../../../contract/search-text.ts'
+import { isMirror } from '../../mirror.ts'
 import type { StoredRecord } from '../../platform.ts'
 import { gramsOf } from '../sql/search-grams.ts'
 import { changesSearch, isSearched } from '../sql/searched.ts'
@@ -98,20 +99,22 @@ const beside = (compared: string, order: string) =>
 
 /**
  * The blocks of records that are new in the index, by id. All records of a block are newer than those of the blocks below: a record goes where the one before it is, and
- * a block that is full is followed by another at either end.
+ * a block that is full is followed by another at either end. In a mirror, whose ids are in no order, the record that was indexed last counts as the newest.
  */
 async function blocksFor(work: Work, workspace: number, type: string, ids: readonly string[]): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   if (ids.length === 0) return found
-  const places = (
-    await work.ask(`SELECT i.id, ${beside('<', 'DESC')}, ${beside('>', 'ASC')} FROM unnest(CAST(? AS TEXT[])) AS i(id)`, [
-      workspace,
-      type,
-      workspace,
-      type,
-      ids,
-    ])
-  ).map(([id, before, after]) => ({ id: id as string, before: before as number | null, after: after as number | null }))
+  const places = isMirror(workspace)
+    ? ids.map((id) => ({ id, before: null, after: null }))
+    : (
+        await work.ask(`SELECT i.id, ${beside('<', 'DESC')}, ${beside('>', 'ASC')} FROM unnest(CAST(? AS TEXT[])) AS i(id)`, [
+          workspace,
+          type,
+          workspace,
+          type,
+          ids,
+        ])
+      ).map(([id, before, after]) => ({ id: id as string, before: before as number | null, after: after as number | null }))
   const rows = new Map<number, number>()
   for (const [block, count] of await work.ask('SELECT "Block", "Rows" FROM "SearchBlock" WHERE "Workspace" = ? AND "RecordType" = ?', [workspace, type]))
     rows.set(block as number, count as number)

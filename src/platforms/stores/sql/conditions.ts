@@ -1,5 +1,6 @@
 import { isCondition } from '../../../contract/conditions.ts'
 import { Change } from '../../../contract/records/change.ts'
+import { FIRST_MIRROR, isMirror } from '../../mirror.ts'
 import type { Condition, Order, Query, Through, Value, Where } from '../../platform.ts'
 import type { Parameter } from './dialect.ts'
 import { idFloor } from './ids.ts'
@@ -12,6 +13,12 @@ export interface Fragment {
   readonly sql: string
   readonly bind: readonly Parameter[]
 }
+
+/** Restricts to the rows `t` of a workspace or a mirror; of a mirror so that an index of mirrors can be used. */
+export const rowsOf = (workspace: number): Fragment => ({
+  sql: `t."Workspace" = ?${isMirror(workspace) ? ` AND t."Workspace" >= ${FIRST_MIRROR}` : ''}`,
+  bind: [workspace],
+})
 
 export const parameter = (value: Value): Parameter => (typeof value === 'boolean' ? (value ? 1 : 0) : value)
 
@@ -199,6 +206,8 @@ export function rangesAfter(table: Table, query: Query): Fragment[][] {
 export function ordersById(table: Table, query: Pick<Query, 'order'>): boolean {
   return query.order.name === undefined && (query.order.field === table.id || (table.idHoldsCreated && query.order.field === table.record.createdField))
 }
+
+export const oldestFirst = ({ record }: Table): Order => ({ field: record.createdField, descending: false })
 
 export function orderSql(table: Table, query: Pick<Query, 'order'>): Fragment {
   const direction = query.order.descending ? 'DESC' : 'ASC'

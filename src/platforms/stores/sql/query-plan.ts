@@ -56,7 +56,8 @@ export function planQuery(table: Table, workspace: number, query: Query, count: 
   const counted = candidates.map((one) => ({ ...one, matches: one.ranges.reduce((sum, range) => sum + count(range, range.index), 0) }))
   const fewest = counted.reduce((best, one) => (one.matches < best.matches ? one : best))
   // Without an index for the order, matches are sorted in any case.
-  if (fewest.matches < FEW || (query.order.name !== undefined && !query.order.indexed)) return fewest
+  const sorts = !byId && orderIndex === undefined && !query.order.indexed
+  if (fewest.matches < FEW || sorts) return fewest
   return counted.find(({ ordered }) => ordered) ?? scan
 }
 

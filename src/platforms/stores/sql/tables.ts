@@ -1,8 +1,9 @@
 import { FIELD_KINDS, type FieldKind } from '../../../contract/fields.ts'
-import { RECORD_TYPES } from '../../../contract/operations.ts'
+import { RECORD_TYPES, STORE_TYPES } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
 import { Change } from '../../../contract/records/change.ts'
 import { EXTENSIBLE } from '../../../contract/records/extensible.ts'
+import { FIRST_MIRROR, isMirror } from '../../mirror.ts'
 import type { OwnValues, StoredRecord } from '../../platform.ts'
 import type { Dialect } from './dialect.ts'
 import { presentOwner } from './line-owners.ts'
@@ -58,6 +59,8 @@ export interface Table {
   maker(names: readonly string[], json?: 'read' | 'text'): Maker
   /** The table of another record type in the same store. */
   inStore(type: string): Table
+  /** The same table as a mirror reads it, whose ids say nothing about the creation time; undefined where no CRM has such records. */
+  readonly mirror: Table | undefined
   /** The expression that reads a column of `t`. */
   reads(name: string): string
   /** A value as bound to a statement. */
@@ -71,13 +74,12 @@ export const prefixOf = (text: string) => `substr(${text},1,64)`
 export const OWN = 'Own'
 
 export const quoted = (name: string) => `"${name}"`
-export const queueIndex = (table: { name: string }) => `${table.name}_Queue`
+export const queueIndex = ({ name, idHoldsCreated }: Pick<Table, 'name' | 'idHoldsCreated'>) => `${name}_${idHoldsCreated ? 'Queue' : 'QueueByDate'}`
 export const indexName = (table: string, column: string) => `${table}_${column}`
 
 const ownColumn = (type: string): Column => ({ name: OWN, type, required: false, indexed: undefined, prefix: false, sparse: false, empty: null })
 
-function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore']): Table {
-  const idHoldsCreated = !record.internalId
+function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore'], mirror?: Table, idHoldsCreated = !record.internalId): Table {
   const isExtensible = EXTENSIBLE.includes(record)
   const fieldColumns = Object.entries(record.fields).map(([name, field]): Column => {
     const filterable = FIELD_KINDS[field.kind] !== undefined && name !== record.id && !(name === record.createdField && idHoldsCreated)
@@ -122,6 +124,7 @@ function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore']
     totals: record.children.map((child) => child.total),
     json,
     inStore,
+    mirror,
     maker(names, form = 'read') {
       return names === answered ? whole[form] : made(names, form === 'read' ? NONE : json, `${form} ${names.join()}`)
     },
@@ -157,6 +160,8 @@ const withOwn = (record: StoredRecord, { indexed, plain }: OwnValues): StoredRec
 export interface Tables {
   readonly all: readonly Table[]
   of(type: string): Table
+  /** The tables as a workspace or a mirror reads them. */
+  in(workspace: number): (type: string) => Table
 }
 
 export function tablesIn(dialect: Dialect): Tables {
@@ -165,8 +170,10 @@ export function tablesIn(dialect: Dialect): Tables {
     if (!table) throw new Error(`No table for ${type}`)
     return table
   }
-  const byType = new Map(RECORD_TYPES.map((record) => [record.name, tableOf(dialect, record, of)]))
-  return { all: [...byType.values()], of }
+  const ofMirror = (type: string): Table => of(type).mirror ?? of(type)
+  const mirrorFor = (record: RecordType) => (STORE_TYPES.includes(record.name) ? undefined : tableOf(dialect, record, ofMirror, undefined, false))
+  const byType = new Map(RECORD_TYPES.map((record) => [record.name, tableOf(dialect, record, of, mirrorFor(record))]))
+  return { all: [...byType.values()], of, in: (workspace) => (isMirror(workspace) ? ofMirror : of) }
 }
 
 export const columnSql = ({ name, type, required, empty }: Column) =>
@@ -175,19 +182,28 @@ export const totalSql = (total: string) => `${quoted(total)} INTEGER NOT NULL DE
 
 /** The indexes of a table. */
 export function indexStatements(table: Table): { readonly name: string; readonly sql: string }[] {
-  const { name, id, columns, record, dialect } = table
+  const { name, id, columns, record, dialect, mirror } = table
   const index = (indexed: string, on: string, where = '') => ({
     name: indexed,
     sql: `CREATE INDEX ${quoted(indexed)} ON ${quoted(name)} ("Workspace", ${on}, ${quoted(id)})${where}`,
   })
   const whole = (column: Column) => index(indexName(name, column.name), `${column.indexed}${dialect.nullsLowest(false)}`)
   const sparse = (column: Column) => index(indexName(name, column.name), `${column.indexed}`, ` WHERE ${quoted(column.name)} IS NOT NULL`)
+  const created = `${quoted(record.createdField)}${dialect.nullsLowest(false)}`
+  // For `oldestNotIn`: one index lookup per owner and state.
+  const queue = (of: Table, more: string, where?: string) =>
+    record.queued && record.state ? [index(queueIndex(of), `${quoted(record.state)}, "OwnerID"${more}`, where)] : []
+  const needsCreated = mirror?.columns.some((column) => column.name === record.createdField && column.indexed) && table.idHoldsCreated
   return [
     ...columns.flatMap((column) => (column.indexed ? [column.sparse ? sparse(column) : whole(column)] : [])),
-    // For `oldestNotIn`: one index lookup per owner and state.
-    ...(record.queued && record.state ? [index(queueIndex(table), `${quoted(record.state)}, "OwnerID"`)] : []),
+    ...queue(table, ''),
+    ...(needsCreated ? [index(indexName(name, record.createdField), created, IN_MIRRORS)] : []),
+    ...(mirror ? queue(mirror, `, ${created}`, IN_MIRRORS) : []),
   ]
 }
+
+/** Indexes that only mirrors need have only their rows. */
+const IN_MIRRORS = ` WHERE "Workspace" >= ${FIRST_MIRROR}`
 
 /** The statements that create these tables. */
 export function schemaStatements({ all }: Pick<Tables, 'all'>): string[] {

@@ -1,7 +1,7 @@
 import { isCondition } from '../../../contract/conditions.ts'
 import { recordType } from '../../../contract/operations.ts'
 import type { Budget, Found, Query, Reader, SearchMatch, SearchQuery, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
-import { createdBounds, type Fragment, joined, orderSql, ownersSql, rangesAfter, whereSql } from '../sql/conditions.ts'
+import { createdBounds, type Fragment, joined, oldestFirst, orderSql, ownersSql, rangesAfter, rowsOf, whereSql } from '../sql/conditions.ts'
 import { conditionSources, indexedSql, orderSources, type Source } from '../sql/own-index.ts'
 import { bytesSql, rowsThatFit } from '../sql/page-bytes.ts'
 import { FEW, planQuery, type QueryPlan } from '../sql/query-plan.ts'
@@ -11,13 +11,14 @@ import { queueIndex, quoted, type Table } from '../sql/tables.ts'
 import { type Connection, TICK } from './connection.ts'
 import { sizesIn, sizesSql } from './page-bytes.ts'
 import type { Scans } from './scans.ts'
-import { TABLES, tableFor } from './tables.ts'
+import { TABLES } from './tables.ts'
 
 export type Searching = (workspace: number, query: SearchQuery, budget?: Budget) => Promise<readonly SearchMatch[]>
 
 /** Reads one workspace over a connection: the reader of a call with this budget. */
 export function createReader(connection: Connection, workspace: number, scans: Scans, searching: Searching): (budget?: Budget) => Reader {
-  const inWorkspace: Fragment = { sql: 't."Workspace" = ?', bind: [workspace] }
+  const tableFor = TABLES.in(workspace)
+  const inWorkspace = rowsOf(workspace)
 
   const unlimited: Reader = {
     async get(type, id) {
@@ -45,6 +46,10 @@ export function createReader(connection: Connection, workspace: number, scans: S
 
     async firstCreated(type, owners) {
       const table = tableFor(type)
+      if (!table.idHoldsCreated) {
+        const { records } = await find(table, { where: [], order: oldestFirst(table), limit: 1, fields: ['CreatedDate'], ...(owners && { owners }) })
+        return records[0]?.CreatedDate as string | undefined
+      }
       const id = quoted(table.id)
       const row = owners
         ? connection.get(
@@ -63,14 +68,11 @@ export function createReader(connection: Connection, workspace: number, scans: S
       const cells = fromRollups(table, { ...(owners && { owners }), where: [], today: '', soon: '' }).states.filter(
         (cell) => cell.state === null || !states.includes(cell.state),
       )
-      const sql = `SELECT t.${quoted(table.id)} AS id FROM ${quoted(type)} t INDEXED BY ${quoted(queueIndex(table))}
-        WHERE t."Workspace" = ? AND t.${quoted(state)} IS ? AND t."OwnerID" = ? ORDER BY t.${quoted(table.id)} LIMIT 1`
-      let oldest: string | undefined
-      for (const cell of cells) {
-        const id = connection.get(sql, [workspace, cell.state, cell.owner])?.id
-        if (typeof id === 'string' && (oldest === undefined || id < oldest)) oldest = id
-      }
-      return oldest === undefined ? undefined : getRecord(connection, workspace, table, oldest)
+      const sql = `SELECT t.${quoted(table.id)} AS id, t."CreatedDate" AS created FROM ${from(table, queueIndex(table))}
+        WHERE ${inWorkspace.sql} AND t.${quoted(state)} IS ? AND t."OwnerID" = ? ORDER BY ${orderSql(table, { order: oldestFirst(table) }).sql} LIMIT 1`
+      const found = cells.flatMap((cell) => (connection.get(sql, [workspace, cell.state, cell.owner]) as { id: string; created: string } | undefined) ?? [])
+      const [oldest] = found.sort((a, b) => (`${a.created} ${a.id}` < `${b.created} ${b.id}` ? -1 : 1))
+      return oldest && getRecord(connection, workspace, table, oldest.id)
     },
 
     search: async (query) => hitsOf(await searching(workspace, query), query, unlimited.getAll),

@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto'
 import { SEARCHED_TYPES } from '../../../contract/search.ts'
 import { searchTextIn } from '../../../contract/search-text.ts'
+import { FIRST_MIRROR, isMirror } from '../../mirror.ts'
 import type { StoredRecord } from '../../platform.ts'
 import { timeOf } from '../sql/ids.ts'
 import { gramsOf } from '../sql/search-grams.ts'
@@ -38,7 +40,9 @@ const RANGES = 2 ** 18
 /** Leaves room for what is created faster. */
 const LAST_MS = 2 ** 42 - 2 ** 30
 
-const rangeOf = (workspace: number, type: string) => (workspace * 16 + SEARCHED_TYPES.indexOf(type)) % RANGES
+/** A mirror is half of all ranges away from its workspace, so that neither is looked through for the other. */
+const rangeOf = (workspace: number, type: string) =>
+  (workspace * 16 + (Math.floor(workspace / FIRST_MIRROR) * RANGES) / 2 + SEARCHED_TYPES.indexOf(type)) % RANGES
 
 /** The rows of a type, as a condition on their number. */
 export const inRange = (row: string) => `${row} BETWEEN (? << ${ROW_BITS}) AND ((? + 1) << ${ROW_BITS}) - 1`
@@ -55,6 +59,15 @@ function freePlace(connection: Connection, workspace: number, type: string, id: 
   const wanted = Math.max(before + 1, Math.min(after - 1, Math.min(timeOf(id), LAST_MS) * IN_MS))
   for (let place = wanted; place >= Math.max(0, wanted - LOOKED_AT); place--) if (connection.get(TAKEN, [range, place]) === undefined) return place
   return (connection.get(LAST, [range, range])?.place as number) + 1
+}
+
+/** The same in a mirror, whose ids are in no order: at the time of creation, or as little before it as there is room. */
+function freePlaceAt(connection: Connection, range: number, created: string): number {
+  const time = Math.min(Date.parse(created) || 0, LAST_MS) * IN_MS
+  for (let within = IN_MS; ; within *= IN_MS) {
+    const place = Math.max(0, time + IN_MS - 1 - randomInt(Math.min(within, LAST_MS)))
+    if (connection.get(TAKEN, [range, place]) === undefined) return place
+  }
 }
 
 const PLACE = `SELECT "Row" & ${2 ** ROW_BITS - 1} AS place FROM "SearchRow"`
@@ -83,7 +96,9 @@ export function indexRecord(work: Work, workspace: number, type: string, id: str
     if (before) removeRow(work, range, before)
     return
   }
-  const place = before?.place ?? freePlace(work.connection, workspace, type, id)
+  const place =
+    before?.place ??
+    (isMirror(workspace) ? freePlaceAt(work.connection, range, record?.CreatedDate as string) : freePlace(work.connection, workspace, type, id))
   work.run(`INSERT INTO "SearchIndex" (rowid, "Grams") VALUES ((? << ${ROW_BITS}) + ?, ?)`, [range, place, gramsWith(after)])
   if (before)
     work.run(`UPDATE "SearchRow" SET "OwnerID" = ?, "Words" = ?, "Places" = ? WHERE "Row" = (? << ${ROW_BITS}) + ?`, [
