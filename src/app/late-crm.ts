@@ -71,6 +71,7 @@ export async function openInAnyCase(name: string, url: string, open: () => Promi
     getWithTotals: refuse,
     find: refuse,
     tally: refuse,
+    count: refuse,
     firstCreated: refuse,
     oldestNotIn: refuse,
     search: refuse,
@@ -79,6 +80,12 @@ export async function openInAnyCase(name: string, url: string, open: () => Promi
     name,
     get supports() {
       return platform?.supports ?? UNOPENED
+    },
+    get account() {
+      return platform?.account
+    },
+    get feed() {
+      return platform?.feed
     },
     remark: `${why()} The service has started without it: its calls are refused until it answers, everything else is served.`,
     reader: (workspace, options) => platform?.reader(workspace, options) ?? refusing,

@@ -2,11 +2,13 @@ import type { Value, Where } from '../contract/conditions.ts'
 import type { ErrorCode, Fault } from '../contract/errors.ts'
 import type { Family } from '../contract/fields.ts'
 import type { Conversion, Converted, ForeseenConversion } from './conversion.ts'
+import type { Feed } from './feed.ts'
 import type { ExtraField, FieldLimits } from './platform-fields.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 export type { Condition, Through, Value, Where } from '../contract/conditions.ts'
 export type { Conversion, Converted, ForeseenConversion } from './conversion.ts'
+export type { DeletedRecord, Feed } from './feed.ts'
 export type { ExtraField, FieldLimits, OwnStorage } from './platform-fields.ts'
 export type { OwnValues, StoredRecord } from './stored-record.ts'
 
@@ -152,6 +154,9 @@ export interface Reader {
   find(type: string, query: Query): Promise<Found>
 
   tally(type: string, query: TallyQuery): Promise<Tally>
+
+  /** How many records match. */
+  count(type: string, where: readonly Where[]): Promise<number>
 
   /** When the oldest of these records was created; undefined when there is none. */
   firstCreated(type: string, owners: readonly string[] | undefined): Promise<string | undefined>
@@ -316,6 +321,8 @@ export interface Platform {
   readonly supports: Supports
   /** How a CRM itself names the account, the same however its address is spelled; undefined where it does not say. */
   readonly account?: string | undefined
+  /** How it tells what others have changed; undefined where it cannot be watched. */
+  readonly feed?: Feed | undefined
   /** A remark for the admin about the connection, shown at start. */
   readonly remark?: string | undefined
 

@@ -1,5 +1,5 @@
 import type { WorkspaceState } from '../contract/records/workspace.ts'
-import type { OwnStorage, Platform, StoredRecord, Supports, WriteOptions, Writer } from './platform.ts'
+import type { OwnStorage, Platform, Reader, ReadOptions, StoredRecord, Supports, WriteOptions, Writer } from './platform.ts'
 
 /** One line of the audit before it is numbered and sealed. Images are JSON. */
 export interface AuditLine {
@@ -177,6 +177,12 @@ export interface Store extends Platform {
   readonly secret: string
 
   write<T>(workspace: number, work: (writer: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T>
+
+  /** Reads the mirror of a workspace. */
+  mirror(workspace: number, options?: ReadOptions): Reader
+
+  /** Erases the mirror of a workspace, in small transactions so that others are served, until the signal aborts. */
+  eraseMirror(workspace: number, signal?: AbortSignal): Promise<void>
 
   journal(workspace: number): JournalReader
 

@@ -68,6 +68,7 @@ export function extendedPlatform(store: Store, { fields = {}, extras = {} }: Ext
       const { records } = await search(inner, type, { ...query, order: { field: id, descending: false }, limit: Number.MAX_SAFE_INTEGER })
       return inner.tally(type, { ...query, where: [{ field: id, family: 'text', operator: 'in', value: records.map((one) => one[id] as string) }] })
     },
+    count: inner.count.bind(inner),
     firstCreated: inner.firstCreated.bind(inner),
     oldestNotIn: inner.oldestNotIn.bind(inner),
     search: inner.search.bind(inner),

@@ -10,6 +10,7 @@ export const eventTypes: INodePropertyOptions[] = [
     description: 'A campaign was created, or restored after it was deleted. Record is it as it was created.',
   },
   { name: 'Campaign: Deleted', value: 'campaign.deleted', description: 'A campaign was deleted. Record is it as it was before.' },
+  { name: 'Campaign: Updated', value: 'campaign.updated', description: 'A campaign was changed. Record is it as it is afterwards.' },
   { name: 'Case: Any', value: 'case.*', description: 'Every event of case records' },
   { name: 'Case: Comment Added', value: 'case.comment_added', description: 'A case got a comment. Record is the comment.' },
   {
@@ -50,6 +51,11 @@ export const eventTypes: INodePropertyOptions[] = [
   },
   { name: 'Connection: Deleted', value: 'connection.deleted', description: 'A connection was deleted. Record is it as it was before.' },
   { name: 'Connection: Restored', value: 'connection.restored', description: 'A connection was restored. Record is it as it is afterwards.' },
+  {
+    name: 'Connection: Resynced',
+    value: 'connection.resynced',
+    description: 'A connection was not followed for too long: what was changed in the account is compared as a whole, not told one by one. Record is it.',
+  },
   { name: 'Connection: Updated', value: 'connection.updated', description: 'A connection was changed. Record is it as it is afterwards.' },
   { name: 'Contact: Any', value: 'contact.*', description: 'Every event of contact records' },
   {

@@ -57,6 +57,12 @@ export function withUserIds(platform: Platform, store: Store): Platform {
     get supports() {
       return platform.supports
     },
+    get feed() {
+      return platform.feed
+    },
+    get account() {
+      return platform.account
+    },
     reader: (workspace, how) => platform.reader(workspace, { ...how, userIds: of(workspace) }),
     write: (workspace, work, how) => platform.write(workspace, work, { ...how, userIds: of(workspace) }),
   }

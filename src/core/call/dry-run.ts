@@ -118,6 +118,7 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
     async lockName() {},
     async pause() {},
     tally: (type, query) => reader.tally(type, query),
+    count: (type, where) => reader.count(type, where),
     firstCreated: (type, owners) => reader.firstCreated(type, owners),
     oldestNotIn: (type, owners, states) => reader.oldestNotIn(type, owners, states),
     search: (query) => reader.search(query),

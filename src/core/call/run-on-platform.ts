@@ -4,6 +4,9 @@ import { answeredEntry, findEntry, longestCallMs, openEntry, resume, settlesAfte
 import { changesByOthers, isInJournal } from '../journal/lines-about.ts'
 import { recordWrite } from '../journal/record.ts'
 import { LASTING } from '../journal/refusals.ts'
+import { mirrorStore } from '../watch/mirrored.ts'
+import { mirrorWritten } from '../watch/own-writes.ts'
+import { readPosition } from '../watch/positions.ts'
 import { lockRecord } from './record-locks.ts'
 import type { CheckedCall, Outcome, Prepared, UsedConfirmation, Written } from './types.ts'
 import { wrapError } from './wrap-error.ts'
@@ -17,7 +20,12 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
   const { number } = caller.workspace
   const claim = await claimInStore(checked, prepared.confirmation, platform)
   if (claim.answer) return claim.answer
-  const recorded = (written: Written) => service.store.write(number, (writer) => recordWrite(checked, written, writer))
+  async function recorded(written: Written): Promise<Outcome> {
+    const position = await readPosition(service.store.journal(number))
+    return mirrorStore(service.store, platform).write(number, async (writer) =>
+      recordWrite(checked, await mirrorWritten(writer, platform, position, written), writer),
+    )
+  }
 
   async function work(writer: Writer): Promise<() => Promise<Outcome>> {
     // A verb refuses in prepare what needs the journal's part of the writer, which a platform has not.

@@ -18,6 +18,8 @@ export interface RecordChange {
   readonly owner: string
   /** Whether the change gave it to another owner. */
   readonly moved: boolean
+  /** Set where it was announced already, as a change in the CRM itself. */
+  readonly announced?: true
 }
 
 /** A change to a record itself; null where it did not exist before or after. Secret fields are left out. */
@@ -67,7 +69,7 @@ export function lineOf(change: RecordChange, by: By, after = change.after && JSO
     after,
     requestId: by.requestId,
     outcome: 'ok',
-    eventType: eventTypeOf(change.record, change.eventName),
+    eventType: change.announced ? null : eventTypeOf(change.record, change.eventName),
     idempotencyKey: by.idempotencyKey,
     groupId: by.groupId ?? null,
     owner: change.owner,

@@ -76,6 +76,7 @@ export function withOwnFields(store: Store, { extras, limits, retired }: OwnFiel
         return { records: records.map(query.fields ? narrow(type, query.fields) : (record) => made(type, record)), more }
       },
       tally: (type, query) => reader.tally(type, tallyOn(type, query)),
+      count: (type, where) => reader.count(type, whereOn(type, where)),
       firstCreated: (type, owners) => reader.firstCreated(type, owners),
       async oldestNotIn(type, owners, states) {
         return some(type)(await reader.oldestNotIn(type, owners, states))
@@ -173,6 +174,7 @@ export function withOwnFields(store: Store, { extras, limits, retired }: OwnFiel
     ...store,
     supports: { ...store.supports, extras, fields: { ...store.supports.fields, ...limits } },
     reader: (workspace, options) => reading(store.reader(workspace, options)),
+    mirror: (workspace, options) => reading(store.mirror(workspace, options)),
     write: (workspace, work, options) => store.write(workspace, (writer) => work(writing(writer)), options),
   }
 }

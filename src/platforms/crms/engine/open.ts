@@ -5,6 +5,7 @@ import { canonicalId } from './canonical-ids.ts'
 import { CreatedRecords } from './created-records.ts'
 import type { CrmDriver } from './driver.ts'
 import { failureOf } from './errors.ts'
+import { feedOf } from './feed.ts'
 import type { CrmKind, OpenOptions } from './kind.ts'
 import { OpenSearches } from './open-searches.ts'
 import { CrmReader } from './reader.ts'
@@ -70,6 +71,7 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
     requestGroup: () => new RequestBatches(driver),
     canonicalId: (type, id) => canonicalId(driver, type, id),
     ...(driver.findUser && { findUser: (id: string) => driver.findUser?.(id) as Promise<string | undefined> }),
+    feed: feedOf(account),
     quota: () => driver.quota(),
     isSameRevision,
     classify: failureOf,

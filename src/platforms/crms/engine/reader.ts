@@ -1,9 +1,10 @@
 import { recordType } from '../../../contract/operations.ts'
 import { Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
-import type { Condition, Found, Query, Reader, ReadOptions, SearchQuery, StoredRecord, TallyQuery, UserIds } from '../../platform.ts'
+import type { Condition, Found, Query, Reader, ReadOptions, SearchQuery, StoredRecord, TallyQuery, UserIds, Where } from '../../platform.ts'
 import { type Account, toOurRecord } from './account.ts'
 import { canonicalConditions, canonicalId } from './canonical-ids.ts'
 import { matches, sorting } from './comparison.ts'
+import { countOf } from './count.ts'
 import { type Requests, unbatched } from './request-batches.ts'
 import { find, isOwned, matching } from './search.ts'
 import { tallyOf } from './tally.ts'
@@ -54,14 +55,18 @@ export class CrmReader implements Reader {
       const totals = recordType(type).children.map(({ list, type: child }) => [list, found?.counts[child] ?? 0] as const)
       return found && { record: await this.refreshed(type, id, found.record), totals: Object.fromEntries(totals) }
     }
-    const lists = recordType(type).children.map(async ({ list, type: child }) => [list, await this.count(child, type, id)] as const)
+    const lists = recordType(type).children.map(async ({ list, type: child }) => [list, await this.countOn(type, id, child)] as const)
     const [record, ...totals] = await Promise.all([this.get(type, id), ...lists])
     return record && { record, totals: Object.fromEntries(totals) }
   }
 
-  private count(child: string, on: string, id: string): Promise<number> {
+  private countOn(on: string, id: string, child: string): Promise<number> {
     const where: Condition[] = [{ field: recordType(child).childOf?.field as string, family: 'text', operator: 'eq', value: id }]
     return this.account.driver.count(child, { where, on })
+  }
+
+  async count(type: string, where: readonly Where[]): Promise<number> {
+    return countOf(this.account, await this.userIds(), type, canonicalConditions(this.account.driver, type, where), this.options.budget)
   }
 
   async find(type: string, query: Query): Promise<Found> {

@@ -155,7 +155,7 @@ interface CustomObject {
 }
 
 /** The custom objects that are to be searched; everything else is one, without a name. */
-async function objectsOf({ driver }: Account, type: string, conditions: readonly Where[]): Promise<(CustomObject | undefined)[]> {
+export async function objectsOf({ driver }: Account, type: string, conditions: readonly Where[]): Promise<(CustomObject | undefined)[]> {
   if (!recordType(type).userDefined) return [undefined]
   const where = conditions.filter(isPlain)
   const fields = new Map<string, Set<string>>()

@@ -1,6 +1,6 @@
 import { RECORD_TYPES } from '../../../contract/operations.ts'
 import { EXTENSIBLE } from '../../../contract/records/extensible.ts'
-import { FIRST_MIRROR } from '../../mirror.ts'
+import { FIRST_MIRROR } from '../mirror.ts'
 import { type Fragment, joined } from '../sql/conditions.ts'
 import type { Parameter } from '../sql/dialect.ts'
 import { indexRows } from '../sql/own-index.ts'

@@ -1,6 +1,6 @@
 import { Workspace } from '../../../contract/records/workspace.ts'
-import { withMirror } from '../../mirror.ts'
 import type { Store } from '../../store.ts'
+import { withMirror } from '../mirror.ts'
 import { inSlices, SLICE } from '../sql/slices.ts'
 import { quoted } from '../sql/tables.ts'
 import { ERASED_AGAIN_MS } from '../sql/workspaces.ts'

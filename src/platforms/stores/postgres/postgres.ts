@@ -5,6 +5,7 @@ import { Locks } from '../../../helpers/locks.ts'
 import { singleFlight } from '../../../helpers/single-flight.ts'
 import type { Budget, SearchQuery } from '../../platform.ts'
 import type { Store, Workspace } from '../../store.ts'
+import { mirrorOf } from '../mirror.ts'
 import { withOwnFields } from '../own-fields.ts'
 import { createClock } from '../sql/ids.ts'
 import { createLongReads } from '../sql/long-reads.ts'
@@ -125,6 +126,10 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
         writer.end()
       }
     },
+
+    mirror: (workspace, options) => store.reader(mirrorOf(workspace), options),
+
+    eraseMirror: (workspace, signal) => store.eraseRows(mirrorOf(workspace), signal),
 
     withOwnFields: (fields) => withOwnFields(store, fields),
 

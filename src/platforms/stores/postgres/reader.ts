@@ -65,6 +65,12 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Om
 
     tally: (type, query) => (query.where.length > 0 ? recount(askLong, tableFor(type), query) : rolledUp(ask, workspace, tableFor(type).record, query)),
 
+    async count(type, where) {
+      const { sql, bind } = joined([inWorkspace, ...conditions(tableFor(type), { where })])
+      const [row] = await askLong(`SELECT COUNT(*) FROM ${quoted(type)} t WHERE ${sql}`, bind)
+      return Number(row?.[0])
+    },
+
     async firstCreated(type, owners) {
       const table = tableFor(type)
       const first = (whose: string) => `SELECT t."CreatedDate" FROM ${quoted(type)} t WHERE ${inWorkspace.sql}${whose} ORDER BY ${oldest(table)} LIMIT 1`

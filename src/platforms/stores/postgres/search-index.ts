@@ -1,6 +1,6 @@
 import { searchTextIn } from '../../../contract/search-text.ts'
-import { isMirror } from '../../mirror.ts'
 import type { StoredRecord } from '../../platform.ts'
+import { isMirror } from '../mirror.ts'
 import { gramsOf } from '../sql/search-grams.ts'
 import { changesSearch, isSearched } from '../sql/searched.ts'
 import { quoted, type Table } from '../sql/tables.ts'

@@ -3,9 +3,9 @@ import { Change } from '../../../contract/records/change.ts'
 import { Key } from '../../../contract/records/key.ts'
 import { Workspace } from '../../../contract/records/workspace.ts'
 import type { Locks } from '../../../helpers/locks.ts'
-import { mirrorOf, workspaceBehind } from '../../mirror.ts'
-import type { OwnValues, Query, Reader, SearchQuery, StoredRecord, TallyQuery, Writer } from '../../platform.ts'
+import type { OwnValues, Query, Reader, SearchQuery, StoredRecord, TallyQuery, Where, Writer } from '../../platform.ts'
 import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
+import { mirrorOf, workspaceBehind } from '../mirror.ts'
 import type { Parameter } from '../sql/dialect.ts'
 import { changed, hasOwn, indexRows, mergedOwn } from '../sql/own-index.ts'
 import { POSITION, PUT_POSITION, REMOVE_POSITION } from '../sql/positions.ts'
@@ -134,6 +134,10 @@ export class PostgresWriter implements StoreWriter {
 
   tally(type: string, query: TallyQuery) {
     return this.reader.tally(type, query)
+  }
+
+  count(type: string, where: readonly Where[]) {
+    return this.reader.count(type, where)
   }
 
   firstCreated(type: string, owners: readonly string[] | undefined) {

@@ -1,7 +1,7 @@
 import { isCondition } from '../../../contract/conditions.ts'
 import { Change } from '../../../contract/records/change.ts'
-import { FIRST_MIRROR, isMirror } from '../../mirror.ts'
 import type { Condition, Order, Query, Through, Value, Where } from '../../platform.ts'
+import { FIRST_MIRROR, isMirror } from '../mirror.ts'
 import type { Parameter } from './dialect.ts'
 import { idFloor } from './ids.ts'
 import { lineRanges, linesIn } from './line-owners.ts'

@@ -1,7 +1,7 @@
 import { Workspace as Type, type WorkspaceState } from '../../../contract/records/workspace.ts'
-import { FIRST_MIRROR } from '../../mirror.ts'
 import type { StoredRecord } from '../../platform.ts'
 import type { Workspace } from '../../store.ts'
+import { FIRST_MIRROR } from '../mirror.ts'
 import { quoted } from './tables.ts'
 
 const COLUMNS = ['Number', 'Name', 'State', 'CallsPerMinute', 'MaxUsers', 'MaxKeys', 'MaxWebhooks'] as const

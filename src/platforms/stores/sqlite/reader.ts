@@ -1,6 +1,6 @@
 import { isCondition } from '../../../contract/conditions.ts'
 import { recordType } from '../../../contract/operations.ts'
-import type { Budget, Found, Query, Reader, SearchMatch, SearchQuery, StoredRecord, Tally, TallyQuery } from '../../platform.ts'
+import type { Budget, Found, Query, Reader, SearchMatch, SearchQuery, StoredRecord, Tally, TallyQuery, Where } from '../../platform.ts'
 import { createdBounds, type Fragment, joined, oldestFirst, orderSql, ownersSql, rangesAfter, rowsOf, whereSql } from '../sql/conditions.ts'
 import { conditionSources, indexedSql, orderSources, type Source } from '../sql/own-index.ts'
 import { bytesSql, rowsThatFit } from '../sql/page-bytes.ts'
@@ -44,6 +44,8 @@ export function createReader(connection: Connection, workspace: number, scans: S
     find: (type, query) => find(tableFor(type), query),
     tally: (type, query) => tally(tableFor(type), query),
 
+    count: (type, where) => count(tableFor(type), where),
+
     async firstCreated(type, owners) {
       const table = tableFor(type)
       if (!table.idHoldsCreated) {
@@ -85,6 +87,7 @@ export function createReader(connection: Connection, workspace: number, scans: S
           ...unlimited,
           find: (type, query) => find(tableFor(type), query, budget),
           tally: (type, query) => tally(tableFor(type), query, budget),
+          count: (type, where) => count(tableFor(type), where, budget),
           search: async (query) => hitsOf(await searching(workspace, query, budget), query, unlimited.getAll),
           matches: (query) => searching(workspace, query, budget),
         }
@@ -134,6 +137,15 @@ export function createReader(connection: Connection, workspace: number, scans: S
 
   async function tally(table: Table, query: TallyQuery, budget?: Budget): Promise<Tally> {
     return query.where.length > 0 ? recount(table, query, budget) : fromRollups(table, query)
+  }
+
+  async function count(table: Table, where: readonly Where[], budget?: Budget): Promise<number> {
+    const query = { where, order: { field: table.id, descending: false }, limit: 0 }
+    const plan = planOf(table, query)
+    const few = typeof plan.condition === 'object' && plan.condition.indexed ? [indexedSql(table, workspace, plan.condition)] : []
+    const { sql, bind } = joined([INTERRUPTIBLE, inWorkspace, ...conditions(table, query, plan), ...few])
+    const row = await scans.get(`SELECT COUNT(*) AS n FROM ${from(table, plan.index)} WHERE ${sql}`, bind, budget)
+    return row?.n as number
   }
 
   /** Counts and sums by reading every match, for summaries with filters: the counters do not know the other fields. */

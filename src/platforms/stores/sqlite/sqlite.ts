@@ -6,6 +6,7 @@ import { whileUsed } from '../../../helpers/idle-cache.ts'
 import { singleFlight } from '../../../helpers/single-flight.ts'
 import type { Failure } from '../../platform.ts'
 import type { Store } from '../../store.ts'
+import { mirrorOf } from '../mirror.ts'
 import { withOwnFields } from '../own-fields.ts'
 import { createClock } from '../sql/ids.ts'
 import { addedRemark } from '../sql/missing.ts'
@@ -132,6 +133,10 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
     reader: (workspace, { budget } = {}) => reader(workspace)(budget),
 
     write: (workspace, work, options) => commits.write(workspace, work, options?.budget),
+
+    mirror: (workspace, options) => store.reader(mirrorOf(workspace), options),
+
+    eraseMirror: (workspace, signal) => store.eraseRows(mirrorOf(workspace), signal),
 
     withOwnFields: (fields) => withOwnFields(store, fields),
 

@@ -1,8 +1,8 @@
 import { CACHED_TYPES } from '../../../contract/operations.ts'
 import { Workspace } from '../../../contract/records/workspace.ts'
-import { mirrorOf } from '../../mirror.ts'
-import type { OwnValues, Query, SearchQuery, StoredRecord, TallyQuery } from '../../platform.ts'
+import type { OwnValues, Query, SearchQuery, StoredRecord, TallyQuery, Where } from '../../platform.ts'
 import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
+import { mirrorOf } from '../mirror.ts'
 import type { Parameter } from '../sql/dialect.ts'
 import { changed, DELETE_OWN, hasOwn, INSERT_OWN, indexRows, mergedOwn } from '../sql/own-index.ts'
 import { POSITION, PUT_POSITION, REMOVE_POSITION } from '../sql/positions.ts'
@@ -43,6 +43,10 @@ export class SqliteWriter implements StoreWriter {
 
   tally(type: string, query: TallyQuery) {
     return this.work.reader.tally(type, query)
+  }
+
+  count(type: string, where: readonly Where[]) {
+    return this.work.reader.count(type, where)
   }
 
   firstCreated(type: string, owners: readonly string[] | undefined) {

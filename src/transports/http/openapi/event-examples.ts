@@ -60,6 +60,7 @@ function imagesOf({ record, happening, schema }: EventType): Images {
     case 'connected':
     case 'broken':
       return { before: image, after: revised }
+    case 'resynced':
     case 'replayed':
       return { before: image, after: image }
     case 'campaign_status_changed':

@@ -1,0 +1,64 @@
+import type { RecordType } from '../../contract/record.ts'
+import { type EventName, IN_CRM } from '../../contract/records/event.ts'
+import { NOBODY } from '../../contract/records/user.ts'
+import type { StoredRecord } from '../../platforms/platform.ts'
+import type { StoreWriter } from '../../platforms/store.ts'
+import { idOf } from '../call/records.ts'
+import { changeTo, differences, lineOf } from '../journal/changes.ts'
+import { recordOf, rowOf } from './mirrored.ts'
+import { isSameVersion, type Watched } from './watched.ts'
+
+/** Adds records to a mirror that is being filled, where it has no newer version of them. Nothing is announced. */
+export async function fill({ workspace, store }: Watched, type: RecordType, records: readonly StoredRecord[]): Promise<void> {
+  await store.write(workspace.number, async (writer) => {
+    const mirror = writer.inMirror()
+    for (const record of records) {
+      const row = await mirror.get(type.name, idOf(type, record))
+      if (!row) await mirror.create(type.name, rowOf(type, record))
+      else if ((row.UpdatedDate as string) < (record.UpdatedDate as string)) await mirror.update(type.name, idOf(type, record), rowOf(type, record))
+    }
+  })
+}
+
+/**
+ * Brings the mirror up to what these records are now, and announces what has changed, in one transaction. They are read anew, since searches lag behind. What was written
+ * through the connector meanwhile is left to the next round.
+ */
+export async function apply(watched: Watched, type: RecordType, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const { workspace, platform, records, store, mirror } = watched
+  const before = byId(type, await mirror.getAll(type.name, ids))
+  const now = byId(type, await records.getAll(type.name, ids))
+  const changed = ids.filter((id) => !isSameVersion(platform, before.get(id), now.get(id)))
+  if (changed.length === 0) return
+  await store.write(workspace.number, async (writer) => {
+    for (const id of changed) {
+      const row = await writer.inMirror().get(type.name, id)
+      if (row?.Revision !== before.get(id)?.Revision) continue
+      await bring(writer, type, id, row, now.get(id))
+    }
+  })
+}
+
+async function bring(writer: StoreWriter, type: RecordType, id: string, row: StoredRecord | undefined, record: StoredRecord | undefined): Promise<void> {
+  const mirror = writer.inMirror()
+  const was = row ? recordOf(type, row) : null
+  if (!record) {
+    await mirror.delete(type.name, id)
+    await announce(writer, type, 'deleted', was, null)
+  } else if (!row) {
+    await mirror.create(type.name, rowOf(type, record))
+    await announce(writer, type, 'created', null, record)
+  } else {
+    await mirror.update(type.name, id, rowOf(type, record))
+    if (Object.keys(differences(type, was, record)).length > 0) await announce(writer, type, 'updated', was, record)
+  }
+}
+
+async function announce(writer: StoreWriter, type: RecordType, eventName: EventName, before: StoredRecord | null, after: StoredRecord | null): Promise<void> {
+  await writer.appendAuditLine(lineOf(changeTo(type, eventName, before, after), BY_OTHERS))
+}
+
+const BY_OTHERS = { userId: NOBODY, keyId: null, transport: IN_CRM, operation: 'watch', requestId: null, idempotencyKey: null } as const
+
+export const byId = (type: RecordType, records: readonly StoredRecord[]) => new Map(records.map((record) => [idOf(type, record), record]))

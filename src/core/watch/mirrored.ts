@@ -1,0 +1,54 @@
+import { recordType } from '../../contract/operations.ts'
+import type { RecordType } from '../../contract/record.ts'
+import type { Platform, StoredRecord, Value } from '../../platforms/platform.ts'
+import type { Store } from '../../platforms/store.ts'
+import { typeOn } from '../call/extension.ts'
+import { withTransactionRetry } from '../call/transaction-retry.ts'
+
+/** The record types that a mirror has, what others refer to first. */
+const MIRRORED = ['Company', 'Contact', 'Campaign', 'Lead', 'Opportunity', 'Case', 'CustomObject'] as const
+
+/** The record types that a mirror of a platform has, with the platform's fields. One without a date of its last change cannot be followed. */
+export const mirroredTypes = (platform: Platform): RecordType[] =>
+  MIRRORED.map((name) => typeOn(platform, recordType(name))).filter(({ fields }) => fields.UpdatedDate?.absent === undefined)
+
+export const isMirrored = ({ name }: RecordType) => (MIRRORED as readonly string[]).includes(name)
+
+const stores = new WeakMap<Platform['supports']['extras'], Store>()
+
+/** The store with the fields that a platform has and the contract does not, which are stored like those that a workspace defines. */
+export function mirrorStore(store: Store, { supports: { extras } }: Platform): Store {
+  let known = stores.get(extras)
+  if (!known) {
+    const own = { indexed: false, unique: false }
+    const stored = Object.entries(extras).map(([type, fields]) => [
+      type,
+      Object.fromEntries(Object.entries(fields ?? {}).map(([name, field]) => [name, { ...field, own }])),
+    ])
+    known = withTransactionRetry(store.withOwnFields({ extras: Object.fromEntries(stored), limits: {}, retired: {} }))
+    stores.set(extras, known)
+  }
+  return known
+}
+
+/** A record of the platform as the tables take it: a field that it lacks has the default of the contract, and one that may not be null is empty. */
+export function rowOf({ name: type, fields }: RecordType, record: StoredRecord): StoredRecord {
+  const contract = recordType(type).fields
+  return Object.fromEntries(
+    Object.keys(fields).map((name) => {
+      const { required = false, defaultValue = null } = contract[name] ?? {}
+      return [name, record[name] ?? (defaultValue as Value) ?? (required ? '' : null)]
+    }),
+  )
+}
+
+/** A row of the mirror as the platform would answer it. */
+export function recordOf({ fields }: RecordType, row: StoredRecord): StoredRecord {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { absent, kind }]) => {
+      if (absent !== undefined) return []
+      const isEmpty = row[name] === '' && kind !== 'text' && kind !== 'longText'
+      return [[name, isEmpty ? null : (row[name] ?? null)]]
+    }),
+  )
+}

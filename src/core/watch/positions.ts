@@ -1,0 +1,24 @@
+import type { JournalReader, StoreWriter } from '../../platforms/store.ts'
+
+/** How far an account was followed. */
+export interface Position {
+  /** The account whose records the mirror has. */
+  readonly account: string
+  readonly types: { readonly [type: string]: TypePosition | undefined }
+}
+
+export interface TypePosition {
+  /** All changes before this moment, in milliseconds by the account's clock, are in the mirror. */
+  readonly since: number
+  /** Set once the mirror has all records. */
+  readonly isComplete: boolean
+}
+
+const NAME = 'mirror feed'
+
+export async function readPosition(journal: Pick<JournalReader, 'position'>): Promise<Position | undefined> {
+  const text = await journal.position(NAME)
+  return text === undefined ? undefined : (JSON.parse(text) as Position)
+}
+
+export const writePosition = (writer: StoreWriter, position: Position): Promise<void> => writer.setPosition(NAME, JSON.stringify(position))

@@ -1,0 +1,93 @@
+import type { RecordType } from '../../contract/record.ts'
+import { idOf } from '../call/records.ts'
+import { apply, byId, fill } from './apply.ts'
+import { changedSince } from './changed.ts'
+import { mirroredTypes } from './mirrored.ts'
+import { differingIds } from './missing.ts'
+import { type Position, readPosition, type TypePosition, writePosition } from './positions.ts'
+import { recordResync } from './resync.ts'
+import { isSameVersion, type Watched } from './watched.ts'
+
+/**
+ * How far each round looks back: a transaction of the CRM may show its rows minutes after the moment that they are stamped with. What was seen before is known by the version
+ * that the mirror has.
+ */
+const LOOK_BACK_MS = 5 * 60_000
+
+/** A gap that is longer than this is not replayed: the mirror is filled anew. */
+const LONGEST_GAP_MS = 7 * 24 * 3_600_000
+
+/** Looks once for what others have changed in an account. The first rounds fill the mirror and announce nothing. */
+export async function watchOnce(watched: Watched, signal: AbortSignal): Promise<void> {
+  let position = await positionOf(watched, signal)
+  for (const type of mirroredTypes(watched.platform)) {
+    if (signal.aborted) return
+    const known = position.types[type.name]
+    const before = known?.isComplete ? known : undefined
+    const now = before ? await follow(watched, type, before) : await fillFrom(watched, type, known, signal, (reached) => keep(type, reached))
+    if (now) await keep(type, now)
+  }
+
+  async function keep({ name }: RecordType, reached: TypePosition): Promise<void> {
+    position = { ...position, types: { ...position.types, [name]: reached } }
+    await watched.store.write(watched.workspace.number, (writer) => writePosition(writer, position))
+  }
+}
+
+/** Where to go on. Another account, or one that was not followed for long, begins anew. */
+async function positionOf(watched: Watched, signal: AbortSignal): Promise<Position> {
+  const { service, workspace, platform, feed, store } = watched
+  const account = platform.account ?? platform.name
+  const known = await readPosition(service.store.journal(workspace.number))
+  const isSame = known?.account === account
+  const since = Object.values(known?.types ?? {}).map((type) => type?.since ?? 0)
+  const isGap = isSame && since.length > 0 && Math.min(...since) < feed.now() - LONGEST_GAP_MS && Object.values(known.types).every((type) => type?.isComplete)
+  if (isSame && !isGap) return known
+  const fresh: Position = { account, types: {} }
+  if (known) await service.store.eraseMirror(workspace.number, signal)
+  await store.write(workspace.number, async (writer) => {
+    await writePosition(writer, fresh)
+    if (isGap) await recordResync(writer)
+  })
+  return fresh
+}
+
+/** Fills the mirror, oldest change first, so that it can be resumed, and what is changed meanwhile comes at the end. */
+async function fillFrom(
+  watched: Watched,
+  type: RecordType,
+  known: TypePosition | undefined,
+  signal: AbortSignal,
+  keep: (reached: TypePosition) => Promise<void>,
+): Promise<TypePosition | undefined> {
+  const began = watched.feed.now()
+  for await (const records of changedSince(watched, type, known && known.since - LOOK_BACK_MS)) {
+    await fill(watched, type, records)
+    await keep({ since: Date.parse(records.at(-1)?.UpdatedDate as string), isComplete: false })
+    if (signal.aborted) return undefined
+  }
+  return { since: began, isComplete: true }
+}
+
+async function follow(watched: Watched, type: RecordType, { since }: TypePosition): Promise<TypePosition> {
+  const { platform, feed, mirror } = watched
+  const began = feed.now()
+  for await (const records of changedSince(watched, type, since - LOOK_BACK_MS - feed.lagMs)) {
+    const known = byId(
+      type,
+      await mirror.getAll(
+        type.name,
+        records.map((record) => idOf(type, record)),
+      ),
+    )
+    const changed = records.filter((record) => !isSameVersion(platform, known.get(idOf(type, record)), record))
+    await apply(
+      watched,
+      type,
+      changed.map((record) => idOf(type, record)),
+    )
+  }
+  const deleted = await feed.deletedSince?.(type.name, since - LOOK_BACK_MS)
+  await apply(watched, type, deleted ? deleted.map(({ id }) => id) : await differingIds(watched, type))
+  return { since: began, isComplete: true }
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connection } from '../../contract/records/connection.ts'
+import { FIRST_WORKSPACE } from '../../contract/records/workspace.ts'
+import type { Workspace } from '../../platforms/store.ts'
+import { isServed } from '../access/served.ts'
+import { acquireBinding } from '../call/acquire-binding.ts'
+import type { Service } from '../service.ts'
+import { watchOnce } from './round.ts'
+import { watchedIn } from './watched.ts'
+
+const LEASE = 'watch'
+const LEASE_MS = 10_000
+const RENEW_MS = 3_000
+
+/** Follows the accounts of all workspaces, one round each in an interval. A lease makes one of several processes do it; another takes over when the lease expires. Call the answer to stop. */
+export function startWatch(service: Service, intervalMs: number, onError: (error: unknown) => void): () => Promise<void> {
+  const { store } = service
+  const holder = randomUUID()
+  const stopping = new AbortController()
+  const { signal } = stopping
+  /** Ends the rounds of a process that has lost the lease. */
+  let leased: AbortController | undefined
+  const dueAt = new Map<number, number>()
+  const running = new Map<number, Promise<void>>()
+  const working = repeat()
+
+  return async () => {
+    stopping.abort()
+    leased?.abort()
+    await Promise.all([working, ...running.values()])
+    await store.lease(LEASE, holder, 0).catch(onError)
+  }
+
+  async function repeat(): Promise<void> {
+    while (!signal.aborted) {
+      await turn().catch(onError)
+      await sleep(RENEW_MS / 3, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  async function turn(): Promise<void> {
+    if (!(await store.lease(LEASE, holder, LEASE_MS))) {
+      leased?.abort()
+      leased = undefined
+      return
+    }
+    leased ??= new AbortController()
+    for (const number of await watchedNumbers(service)) {
+      if (running.has(number) || (dueAt.get(number) ?? 0) > Date.now()) continue
+      dueAt.set(number, Date.now() + intervalMs)
+      running.set(
+        number,
+        watchWorkspace(service, number, leased.signal)
+          .catch(onError)
+          .finally(() => running.delete(number)),
+      )
+    }
+  }
+}
+
+/** The workspaces whose records are in a CRM, or may be. */
+async function watchedNumbers({ platform, platforms, store }: Service): Promise<ReadonlySet<number>> {
+  const named = await Promise.all([...platforms.keys()].map((name) => store.workspace(name)))
+  return new Set([
+    ...(platform === store ? [] : [FIRST_WORKSPACE]),
+    ...named.flatMap((workspace) => (workspace ? [workspace.number] : [])),
+    ...(await store.workspacesWith(Connection.name)),
+  ])
+}
+
+/** One round in a workspace, where it has an account that can be followed. */
+export async function watchWorkspace(service: Service, number: number, signal: AbortSignal): Promise<void> {
+  const workspace: Workspace | undefined = await service.store.workspace(number)
+  if (!workspace || !isServed(workspace)) return
+  const binding = await acquireBinding(service, workspace)
+  try {
+    const watched = binding.isStore ? undefined : watchedIn(service, workspace, binding.platform)
+    if (watched) await watchOnce(watched, signal)
+  } finally {
+    binding.release()
+  }
+}

@@ -1,0 +1,32 @@
+import type { Feed, Platform, Reader, StoredRecord } from '../../platforms/platform.ts'
+import type { Store, Workspace } from '../../platforms/store.ts'
+import type { Service } from '../service.ts'
+import { mirrorStore } from './mirrored.ts'
+
+/** An account whose changes are followed, with its mirror. */
+export interface Watched {
+  readonly service: Service
+  readonly workspace: Workspace
+  readonly platform: Platform
+  readonly feed: Feed
+  /** The records of the account. */
+  readonly records: Reader
+  /** The store with the account's own fields, and what the mirror has in it. */
+  readonly store: Store
+  readonly mirror: Reader
+}
+
+/** An account as it is followed; undefined where it cannot be. */
+export function watchedIn(service: Service, workspace: Workspace, platform: Platform): Watched | undefined {
+  const { feed } = platform
+  if (!feed) return undefined
+  const store = mirrorStore(service.store, platform)
+  return { service, workspace, platform, feed, records: platform.reader(workspace.number), store, mirror: store.mirror(workspace.number) }
+}
+
+/** Whether two readings of a record show the same version of it. */
+export function isSameVersion({ isSameRevision }: Platform, one: StoredRecord | undefined, other: StoredRecord | undefined): boolean {
+  if (!one || !other) return one === other
+  const [a, b] = [Number(one.Revision), Number(other.Revision)]
+  return a === b || (isSameRevision?.(a, b) ?? false)
+}

@@ -1,0 +1,111 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { retryFor } from '../../../src/core/call/retry.ts'
+import { watchWorkspace } from '../../../src/core/watch/watch.ts'
+import { openCrmPlatform } from '../../../src/platforms/crms/engine/open.ts'
+import { ALL_CRMS } from '../../support/crms/all.ts'
+import { type Crm, overCrm } from '../../support/crms.ts'
+
+const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
+
+/** The connector over a CRM, and another client of the same account. */
+async function open(kind: Crm) {
+  const connection = await overCrm(kind)
+  const options = kind.options ?? {}
+  const other = await openCrmPlatform(kind.kind, {
+    address: connection.simulator.url,
+    settings: { quotaFloor: 0, timeoutMs: 10_000, options },
+    secrets: Object.fromEntries(kind.secrets.map((name) => [name, 'simulator'])),
+    tables: kind.kind.tables(options),
+    retry: retryFor(1_000, { firstMs: 5, longestMs: 100 }),
+    reconcileMs: 100,
+  })
+  onTestFinished(async () => {
+    await other.close()
+    await connection.close()
+  })
+  const crm = connection.signIn(connection.adminKey)
+  const round = () => watchWorkspace(connection.service, 1, new AbortController().signal)
+  let cursor: string | undefined
+  /** The events since it was last asked. */
+  async function news() {
+    const { Events, NextCursor } = await crm.events.getMany({ Limit: 1000, ...(cursor !== undefined && { After: cursor }) })
+    cursor = NextCursor
+    return Events.filter(({ RecordType }) => RecordType !== 'User' && RecordType !== 'Key').map(({ Type, RecordID, Source, ChangedFields }) => ({
+      Type,
+      RecordID,
+      Source,
+      ChangedFields,
+    }))
+  }
+  const mirror = connection.service.store.mirror(1)
+  return { ...connection, crm, other, round, news, mirror }
+}
+
+describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
+  test('announces nothing at its first start, and has a mirror of what is there', async () => {
+    const { crm, other, round, news, mirror } = await open(kind)
+    const theirs = await other.write(1, (writer) => writer.create('Lead', { ...ADA, Status: 'Open' }))
+    const { LeadID } = await crm.leads.create({ FirstName: 'Grace', LastName: 'Hopper' })
+    await news()
+    await round()
+    expect(await news()).toEqual([])
+    const { records } = await mirror.find('Lead', { where: [], order: { field: 'LeadID', descending: false }, limit: 10 })
+    expect(records.map((record) => record.LeadID).sort()).toEqual([theirs.LeadID as string, LeadID].sort())
+    expect(records.find((record) => record.LeadID === LeadID)).toMatchObject({ FirstName: 'Grace', LastName: 'Hopper' })
+  })
+
+  test('announces what others create, change and delete, once', async () => {
+    const { other, round, news } = await open(kind)
+    await round()
+    await news()
+    const { LeadID } = (await other.write(1, (writer) => writer.create('Lead', { ...ADA, Status: 'Open' }))) as { LeadID: string }
+    await round()
+    await round()
+    expect(await news()).toMatchObject([{ Type: 'lead.created', RecordID: LeadID, Source: 'crm' }])
+    await other.write(1, (writer) => writer.update('Lead', LeadID, { LastName: 'King' }))
+    await round()
+    await round()
+    expect(await news()).toEqual([{ Type: 'lead.updated', RecordID: LeadID, Source: 'crm', ChangedFields: ['LastName'] }])
+    await other.write(1, (writer) => writer.delete('Lead', LeadID))
+    await round()
+    await round()
+    expect(await news()).toEqual([{ Type: 'lead.deleted', RecordID: LeadID, Source: 'crm', ChangedFields: [] }])
+  })
+
+  test('does not announce again what was done through the connector', async () => {
+    const { crm, round, news } = await open(kind)
+    await round()
+    await news()
+    const { LeadID } = await crm.leads.create(ADA)
+    await round()
+    await crm.leads.update({ LeadID, FieldsToUpdate: { LastName: 'King' } })
+    await round()
+    await crm.leads.delete({ LeadID })
+    await round()
+    expect((await news()).map(({ Type, Source }) => [Type, Source])).toEqual([
+      ['lead.created', 'api'],
+      ['lead.updated', 'api'],
+      ['lead.deleted', 'api'],
+    ])
+  })
+
+  test('costs at most two requests a type where nothing has changed', async () => {
+    const requests: string[] = []
+    const simulate: Crm['simulate'] = (world) => {
+      const simulated = kind.simulate(world)
+      return {
+        ...simulated,
+        answer(request) {
+          requests.push(`${request.method} ${request.path}`)
+          return simulated.answer(request)
+        },
+      }
+    }
+    const { round } = await open({ ...kind, simulate })
+    await round()
+    await round()
+    requests.length = 0
+    await round()
+    expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(2 * 7)
+  })
+})
