@@ -7,6 +7,7 @@ import { CrmError } from '../contract/errors.ts'
 import { createAuthenticator } from '../core/access/authenticate.ts'
 import { startErasing } from '../core/journal/erasing.ts'
 import { startHousekeeping } from '../core/journal/housekeeping.ts'
+import { startWatch } from '../core/watch/watch.ts'
 import { startCourier } from '../core/webhooks/courier.ts'
 import { shellQuote } from '../helpers/shell-quote.ts'
 import { closeWithin } from '../transports/http/graceful-close.ts'
@@ -97,11 +98,12 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
   const courier = startCourier(service, deliveries.onDelivery(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
   const stopErasing = startErasing(service, trouble)
+  const stopWatch = config.watchMs === undefined ? undefined : startWatch(service, config.watchMs, trouble)
   const validKeyFile = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
   if (cluster.isPrimary || cluster.worker?.id === 1) process.stdout.write(greeting(config, addressOf(app.server.address(), config), validKeyFile, key))
   await ended
   log.info('stopping')
-  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping(), stopErasing()])
+  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping(), stopErasing(), stopWatch?.()])
   await close()
   log.info('stopped')
   log.flush()

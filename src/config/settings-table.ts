@@ -109,6 +109,11 @@ export const SETTINGS_TABLE = {
     fallback: '72',
     help: 'hours of failing after which a webhook is paused',
   },
+  watchInterval: {
+    flag: '--watch-interval',
+    variable: 'CRM_WATCH_INTERVAL',
+    help: 'seconds between two looks at what others have changed in a CRM, which becomes events; without it, only what is done through the connector does',
+  },
   connectPrivate: {
     flag: '--connect-private',
     variable: 'CRM_CONNECT_PRIVATE',

@@ -49,6 +49,8 @@ export interface Config {
   readonly settings: Settings
   readonly retention: Retention
   readonly webhooks: WebhookSettings
+  /** How often it is looked for what others have changed in CRMs; undefined where it is not. */
+  readonly watchMs: number | undefined
   /** Whether connections made at run time may lead to private networks. */
   readonly connectPrivate: boolean
   /** Platforms of workspaces that have their own, by the workspace's name. */
@@ -230,6 +232,7 @@ export function examineConfig(
       attempts: whole('webhookAttempts', 1, 100) ?? DEFAULT_WEBHOOK_SETTINGS.attempts,
       pauseAfterMs: milliseconds('webhookPauseAfter', HOUR_MS) ?? DEFAULT_WEBHOOK_SETTINGS.pauseAfterMs,
     },
+    watchMs: milliseconds('watchInterval', 1000),
     connectPrivate: flag('connectPrivate'),
     workspaces,
     crms,
