@@ -1,24 +1,15 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { retryFor } from '../../../src/core/call/retry.ts'
 import { watchWorkspace } from '../../../src/core/watch/watch.ts'
-import { openCrmPlatform } from '../../../src/platforms/crms/engine/open.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
 import { type Crm, overCrm } from '../../support/crms.ts'
+import { otherClient } from '../../support/other-client.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 
 /** The connector over a CRM, and another client of the same account. */
 async function open(kind: Crm) {
   const connection = await overCrm(kind)
-  const options = kind.options ?? {}
-  const other = await openCrmPlatform(kind.kind, {
-    address: connection.simulator.url,
-    settings: { quotaFloor: 0, timeoutMs: 10_000, options },
-    secrets: Object.fromEntries(kind.secrets.map((name) => [name, 'simulator'])),
-    tables: kind.kind.tables(options),
-    retry: retryFor(1_000, { firstMs: 5, longestMs: 100 }),
-    reconcileMs: 100,
-  })
+  const other = await otherClient(kind, connection.simulator.url)
   onTestFinished(async () => {
     await other.close()
     await connection.close()

@@ -1,10 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CrmError } from '../../../../src/contract/errors.ts'
-import { retryFor } from '../../../../src/core/call/retry.ts'
-import { openCrmPlatform } from '../../../../src/platforms/crms/engine/open.ts'
 import { ALL_CRMS } from '../../../support/crms/all.ts'
 import { SALESFORCE } from '../../../support/crms/salesforce.ts'
 import { type Crm, overCrm } from '../../../support/crms.ts'
+import { otherClient } from '../../../support/other-client.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
 const SETTLE_MS = 100
@@ -12,15 +11,7 @@ const SETTLE_MS = 100
 /** The connector over a CRM, and somebody who works with the CRM behind its back. */
 async function open(kind: Crm) {
   const connection = await overCrm(kind, { settleMs: SETTLE_MS })
-  const options = kind.options ?? {}
-  const behind = await openCrmPlatform(kind.kind, {
-    address: connection.simulator.url,
-    settings: { quotaFloor: 0, timeoutMs: 10_000, options },
-    secrets: Object.fromEntries(kind.secrets.map((name) => [name, 'simulator'])),
-    tables: kind.kind.tables(options),
-    retry: retryFor(1_000, { firstMs: 5, longestMs: 100 }),
-    reconcileMs: SETTLE_MS,
-  })
+  const behind = await otherClient(kind, connection.simulator.url)
   onTestFinished(async () => {
     await behind.close()
     await connection.close()
