@@ -58,6 +58,48 @@ export interface DriverPage {
   readonly cursor?: string
 }
 
+/** A page of what was changed, oldest change first. */
+export interface ChangeQuery {
+  /**
+   * Only what was created or changed at or after this moment, in milliseconds of the CRM's clock; everything where it is undefined. Where the CRM keeps
+   * seconds, it begins with the second.
+   */
+  readonly since?: number
+  /** How many are worth having in one answer; there may be fewer or more. */
+  readonly size: number
+  readonly cursor?: string
+  /** The custom object, for records of one. */
+  readonly object?: string
+}
+
+export interface Changed {
+  readonly record: StoredRecord
+  /** When it was changed last, in milliseconds of the CRM's clock. */
+  readonly at: number
+  /** The type of the parent record, for notes, comments and memberships. */
+  readonly on?: string
+  /** Set where lists leave the record out, as they do converted leads. */
+  readonly leftOut?: true
+}
+
+export interface ChangedPage {
+  readonly records: readonly Changed[]
+  /** How to go on; undefined on the last page. */
+  readonly cursor?: string
+}
+
+/** Types whose records belong to another. */
+export type AttachedType = 'Note' | 'Comment' | 'Membership'
+
+/** A record that was deleted. */
+export interface Deleted {
+  readonly id: string
+  /** When, in milliseconds of the CRM's clock. */
+  readonly at: number
+  /** The record that it was merged into. */
+  readonly mergedInto?: string
+}
+
 /** A record that was created: as it is now, or, where the CRM does not say, its id alone. */
 export type Created = StoredRecord | { readonly id: string }
 
@@ -112,6 +154,30 @@ export interface CrmDriver {
 
   /** How many there are. It is given only conditions that are narrowed exactly. */
   count(type: string, query: Pick<DriverQuery, 'owners' | 'where' | 'on' | 'object'>): Promise<number>
+
+  /**
+   * The records of a type that were changed since a moment. Only for CRMs that change records without moving UpdatedDate, such as a reference to what was
+   * deleted; with all others `find` by UpdatedDate does.
+   */
+  changed?(type: string, query: ChangeQuery): Promise<ChangedPage>
+
+  /**
+   * The notes, comments or memberships of all parent records: one entry for each parent, so that a note of two records comes twice. Undefined where the
+   * CRM does not list them to us.
+   *
+   * - Salesforce does not tell that a modern note was linked to a further record.
+   * - HubSpot does not tell that a note was associated with a further record. Memberships come campaign by campaign, oldest first in each, and are never
+   *   changed.
+   * - EspoCRM lists notes and comments to administrators alone, and does not keep since when a lead is in a campaign: memberships come campaign by campaign,
+   *   all of them whatever `since` is.
+   */
+  attached?(type: AttachedType, query: ChangeQuery): Promise<ChangedPage | undefined>
+
+  /**
+   * What was deleted since a moment, in milliseconds of the CRM's clock. Undefined where the CRM's log does not go back that far, or no longer says what the
+   * records were. HubSpot has no such log: it lists archived records by their ids alone, however long ago they were archived. EspoCRM has none either.
+   */
+  deletedSince?(type: string, since: number, object?: string): Promise<readonly Deleted[] | undefined>
 
   /** Counts and sums, where the CRM can group; only with conditions that are narrowed exactly. Undefined where there are too many groups. */
   tally?(type: string, query: Omit<TallyQuery, 'where'> & Pick<DriverQuery, 'where' | 'trees'>): Promise<Tally | undefined>

@@ -30,24 +30,47 @@ interface Composite {
 export function createContentNotes(api: Api, connection: Connection, table: Table, parentPrefixes: readonly (string | undefined)[], retry: Retry) {
   const columns = 'Id, CreatedById, CreatedDate'
 
-  async function documents(ids: readonly string[], parentOf: (id: string) => string | undefined): Promise<Row[]> {
+  /** The rows of notes, one for each of the parents of each. */
+  async function documents(ids: readonly string[], parentsOf: (id: string) => readonly string[]): Promise<Row[]> {
     const rows: Row[] = []
     for (const some of slices(ids, TOGETHER)) {
       const found = await api.everything(`SELECT ${columns} FROM ${table.object} WHERE Id IN ${list(some.map(quoted))}`)
-      rows.push(...found.map((row) => ({ ...row, LinkedEntityId: parentOf(row.Id) ?? null })))
+      rows.push(...found.flatMap((row) => parentsOf(row.Id).map((LinkedEntityId) => ({ ...row, LinkedEntityId }))))
     }
     return rows
   }
 
-  async function linked(parent: string): Promise<string[]> {
+  /** The rows of those of these notes that are linked to records of ours. */
+  async function linked(ids: readonly string[]): Promise<Row[]> {
+    const parents = new Map<string, string[]>()
+    for (const some of slices([...new Set(ids.filter(isId))], TOGETHER)) {
+      const links = await api.everything(
+        `SELECT ContentDocumentId, LinkedEntityId FROM ContentDocumentLink WHERE ContentDocumentId IN ${list(some.map(quoted))}`,
+      )
+      for (const { ContentDocumentId, LinkedEntityId } of links) {
+        const [id, parent] = [String(ContentDocumentId), String(LinkedEntityId)]
+        if (parentPrefixes.includes(parent.slice(0, 3))) parents.set(id, [...(parents.get(id) ?? []), parent])
+      }
+    }
+    return documents([...parents.keys()], (id) => parents.get(id) ?? [])
+  }
+
+  async function linkedTo(parent: string): Promise<string[]> {
     if (!isId(parent)) return []
     const soql = `SELECT ContentDocumentId FROM ContentDocumentLink WHERE LinkedEntityId = ${quoted(parent)} AND ContentDocument.FileType = 'SNOTE'`
     return (await api.everything(soql)).map((row) => row.ContentDocumentId as string)
   }
 
-  async function whole(row: Row): Promise<StoredRecord> {
-    const { text } = await connection.send({ method: 'GET', path: `${api.base}/sobjects/${table.object}/${row.Id}/Content` })
-    return recordOf('Note', table, { ...row, Content: textIn(text) })
+  /** The notes of these rows with their texts, each of which is read once. */
+  async function whole(rows: readonly Row[]): Promise<StoredRecord[]> {
+    const ids = [...new Set(rows.map(({ Id }) => Id))]
+    const texts = new Map(await eachOf(ids, async (id) => [id, await textOf(id)] as const))
+    return rows.map((row) => recordOf('Note', table, { ...row, Content: texts.get(row.Id) }))
+  }
+
+  async function textOf(id: string): Promise<string> {
+    const { text } = await connection.send({ method: 'GET', path: `${api.base}/sobjects/${table.object}/${id}/Content` })
+    return textIn(text)
   }
 
   /** Creates notes and their links atomically. */
@@ -87,24 +110,18 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
       return sendEach(drafts, retry, (some) => eachOf(some, ({ record }) => createOne(record).catch(orError)))
     },
 
+    linked,
+    whole,
+
+    /** A note of several records is read as one of the last of them. */
     async get(ids: readonly string[]): Promise<StoredRecord[]> {
-      const parents = new Map<string, string>()
-      const known = [...new Set(ids.filter(isId))]
-      for (const some of slices(known, TOGETHER)) {
-        const links = await api.everything(
-          `SELECT ContentDocumentId, LinkedEntityId FROM ContentDocumentLink WHERE ContentDocumentId IN ${list(some.map(quoted))}`,
-        )
-        for (const { ContentDocumentId, LinkedEntityId } of links) {
-          if (parentPrefixes.includes(String(LinkedEntityId).slice(0, 3))) parents.set(String(ContentDocumentId), String(LinkedEntityId))
-        }
-      }
-      return eachOf(await documents([...parents.keys()], (id) => parents.get(id)), whole)
+      return whole([...new Map((await linked(ids)).map((row) => [row.Id, row])).values()])
     },
 
     /** All notes of a record are sorted in memory; only the texts of a page are read. */
     async find({ where, order = { field: 'NoteID', descending: false }, from, size, cursor }: DriverQuery): Promise<DriverPage> {
       const parent = String(where.find(({ field }) => field === 'RecordID')?.value ?? '')
-      const rows = await documents(await linked(parent), () => parent)
+      const rows = await documents(await linkedTo(parent), () => [parent])
       const sorts = sorting(order, 'NoteID')
       const keyed = rows.map((row) => ({ row, record: recordOf('Note', table, row) })).sort((a, b) => sorts(a.record, b.record))
       const begins: StoredRecord | undefined = cursor === undefined ? undefined : (JSON.parse(cursor) as StoredRecord)
@@ -113,16 +130,15 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
         ({ record }) => (!begins || sorts(record, begins) > 0) && (!edge || record[order.field] === from.value || sorts(record, { ...record, ...edge }) >= 0),
       )
       const last = left[size - 1]?.record
-      const records = await eachOf(
-        left.slice(0, size).map(({ row }) => row),
-        whole,
-      )
+      const records = await whole(left.slice(0, size).map(({ row }) => row))
       return { records, ...(left.length > size && last && { cursor: JSON.stringify({ NoteID: last.NoteID, [order.field]: last[order.field] }) }) }
     },
 
-    count: async ({ where }: Pick<DriverQuery, 'where'>) => (await linked(String(where.find(({ field }) => field === 'RecordID')?.value ?? ''))).length,
+    count: async ({ where }: Pick<DriverQuery, 'where'>) => (await linkedTo(String(where.find(({ field }) => field === 'RecordID')?.value ?? ''))).length,
   }
 }
+
+export type ContentNotes = ReturnType<typeof createContentNotes>
 
 function orError(error: unknown): DriverError {
   if (error instanceof DriverError) return notRetryable(error)

@@ -10,12 +10,13 @@ import type { Api, Row } from './api.ts'
 import type { SalesforcePlace } from './codec.ts'
 import { combined } from './combined-conditions.ts'
 import { narrowed } from './conditions.ts'
-import type { createContentNotes } from './content-notes.ts'
+import type { ContentNotes } from './content-notes.ts'
 import { type ConvertedLeads, IS_CONVERTED, unconverted } from './converted-leads.ts'
 import type { CustomObjects } from './custom-objects.ts'
 import type { CustomTable } from './custom-tables.ts'
 import { withDuplicates } from './duplicates.ts'
 import { attempted } from './each.ts'
+import { createFeed } from './feed.ts'
 import { isId, prefixOf } from './ids.ts'
 import { leadsOnly, membershipId, membershipRows } from './memberships.ts'
 import { setContacts } from './opportunity-contacts.ts'
@@ -34,24 +35,44 @@ export interface Parts {
   /** The account's tables, with its fields. */
   readonly account: AccountTables
   /** Modern notes, where those are used. */
-  readonly notes?: ReturnType<typeof createContentNotes> | undefined
+  readonly notes?: ContentNotes | undefined
   /** The converted leads; undefined where the account does not say which they are. */
   readonly converted?: ConvertedLeads | undefined
   /** Whether an object takes part in searches for words. */
   readonly isSearched: (object: string) => boolean
   /** The key prefix of an object: the first characters of its ids. Undefined if the account did not report it. */
   readonly prefixOf: (object: string) => string | undefined
+  /** The present moment by the clock of Salesforce. */
+  readonly now: () => number
 }
 
 type Change = Parameters<CrmDriver['update']>[1][number]
 
 type Operations = Pick<
   CrmDriver,
-  'narrows' | 'narrowsTree' | 'orders' | 'search' | 'get' | 'find' | 'count' | 'tally' | 'create' | 'update' | 'delete' | 'objects' | 'definitions' | 'define'
+  | 'narrows'
+  | 'narrowsTree'
+  | 'orders'
+  | 'search'
+  | 'get'
+  | 'find'
+  | 'count'
+  | 'changed'
+  | 'attached'
+  | 'deletedSince'
+  | 'tally'
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'objects'
+  | 'definitions'
+  | 'define'
 >
 
 /** The driver of an account. */
-export function createDriver({ api, writes, customs, account, notes, converted, isSearched, prefixOf: prefixOfObject }: Parts): Operations {
+export function createDriver(parts: Parts): Operations {
+  const { api, writes, customs, account, notes, converted, isSearched, prefixOf: prefixOfObject } = parts
+
   function tableOf(type: string): Table {
     const table = account.tables[type]
     if (!table) throw unreachable(`There is no table for ${type}.`)
@@ -243,6 +264,7 @@ export function createDriver({ api, writes, customs, account, notes, converted, 
     get: (type, ids) => account.read(() => get(type, ids)),
     find: (type, query) => account.read(() => find(type, query)),
     count: (type, query) => account.read(() => count(type, query)),
+    ...createFeed({ ...parts, readerOf }),
     tally: (type, query) => account.read(() => tallied(api, type, tableOf(type), query, ...more(type, tableOf(type), query))),
 
     async create(type, records) {

@@ -1,5 +1,4 @@
-import type { StoredRecord } from '../../platform.ts'
-import type { DriverPage, DriverQuery } from '../engine/driver.ts'
+import type { DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
 import { codesOf } from './answered-errors.ts'
@@ -20,11 +19,17 @@ export async function rowsById(api: Api, table: Table, ids: readonly string[], .
   return pages.flat().filter(({ Id }) => known.has(Id))
 }
 
+/** What rows are read as, and how to go on; no cursor on the last page. */
+interface Page<T> {
+  readonly records: readonly T[]
+  readonly cursor?: string
+}
+
 /**
  * A page of a search: a large one as Salesforce cuts it, a small one as the first of what there is, to be gone on with beyond its last record.
  * Salesforce keeps few cursors of its own, and those not for long; where it has lost one, that goes on beyond the last record too.
  */
-export async function page(api: Api, table: Table, query: DriverQuery, read: (row: Row) => StoredRecord, ...more: string[]): Promise<DriverPage> {
+export async function page<T>(api: Api, table: Table, query: DriverQuery, read: (row: Row) => T, ...more: string[]): Promise<Page<T>> {
   const { cursor, size } = query
   const { next, last } = cursor === undefined ? ({} as Onward) : (JSON.parse(cursor) as Onward)
   const rows = next === undefined ? undefined : await api.more(next).catch(unlessLost)
@@ -42,7 +47,7 @@ interface Onward {
 }
 
 /** Rows are translated when they are read, so that the next page can be requested first. */
-function pageOf(table: Table, query: DriverQuery, { records, done, nextRecordsUrl }: Rows, read: (row: Row) => StoredRecord): DriverPage {
+function pageOf<T>(table: Table, query: DriverQuery, { records, done, nextRecordsUrl }: Rows, read: (row: Row) => T): Page<T> {
   return {
     get records() {
       return records.map(read)

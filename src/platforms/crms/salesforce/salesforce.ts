@@ -192,6 +192,7 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
     converted,
     isSearched: (object) => described.isSearched(object),
     prefixOf,
+    now: () => connection.now(),
   })
   const supportsOf = (tables: Tables): CrmDriver['supports'] => ({
     fields: limitsOf(tables, { ExternalID: EXTERNAL_ID_REMEDY }),
