@@ -16,6 +16,8 @@ export interface Row {
   readonly objectWriteTraceId?: string
   /** The associations, where they were asked for, by the objects that they lead to. */
   readonly associations?: Associated
+  /** What the search index has of it, where the properties were read afterwards and may be newer. */
+  readonly indexed?: Properties
 }
 
 /** That a new record belongs to another. */
@@ -144,7 +146,15 @@ export class Objects {
       after: String(after),
     }
     const { results, total } = await this.connection.json<{ results: Row[]; total: number }>({ method: 'POST', path: `${this.path}/search`, body, reads: true })
-    return { rows: short ? results : await this.inFull(results, properties), total }
+    return {
+      rows: short
+        ? results
+        : await this.inFull(
+            results.map((row) => ({ ...row, indexed: row.properties })),
+            properties,
+          ),
+      total,
+    }
   }
 
   /** The same rows with all properties, in the same order. A row deleted meanwhile keeps what the search returned. */
@@ -159,7 +169,7 @@ export class Objects {
     )
     return rows.map((row) => {
       const whole = full.get(row.id)
-      return whole ? { ...whole, ...(row.associations && { associations: row.associations }) } : row
+      return whole ? { ...row, ...whole } : row
     })
   }
 

@@ -103,7 +103,8 @@ async function ordered(search: PagedSearch, limit: number, place: Place, order: 
   }
   const { value, returnedIds = [], exclusive, tieAfterId, window } = at as Exclude<Position, { id: string } | { after: string }>
   const afterValues: Position | undefined = descending && hasAbsent ? { id: '0', absent: true } : undefined
-  const fresh = (rows: readonly Row[]) => rows.filter(({ id }) => !returnedIds.includes(id))
+  // One that was returned and has another value by now was changed since.
+  const fresh = (rows: readonly Row[]) => rows.filter((row) => !returnedIds.includes(row.id) || rawOf(place, row) !== value)
 
   if (tieAfterId !== undefined && value !== undefined) {
     const { rows, next } = await byId(search, limit, tieAfterId, [{ propertyName: place.name, operator: 'EQ', value }])
@@ -138,7 +139,8 @@ async function ordered(search: PagedSearch, limit: number, place: Place, order: 
 }
 
 function rawOf({ name, kind }: Place, row: Row | undefined): string | undefined {
-  const raw = row?.properties[name]
+  // A search goes on where its index has the row, not where a change since would have put it.
+  const raw = (row?.indexed ?? row?.properties)?.[name]
   if (raw === undefined || raw === null) return undefined
   return kind === 'timestamp' || kind === 'date' ? String(momentIn(raw)) : decimal(Number(raw))
 }
