@@ -15,6 +15,7 @@ import { written } from './records.ts'
 export interface List {
   readonly listId: string
   readonly deletedAt?: string
+  readonly additionalProperties?: { readonly [name: string]: string | undefined }
   readonly [member: string]: unknown
 }
 
@@ -54,21 +55,21 @@ export class Campaigns implements Handler {
   }
 
   async find({ cursor }: DriverQuery): Promise<DriverPage> {
-    const body = {
-      query: '',
-      count: PAGE,
-      offset: Number(cursor ?? 0),
-      processingTypes: [this.table.fixed?.processingType ?? 'MANUAL'].map(String),
-      additionalProperties: [],
-    }
+    const { lists, next } = await this.page(Number(cursor ?? 0), PAGE)
+    return { records: lists.map((list) => this.recordOf(list)), ...(next !== undefined && { cursor: String(next) }) }
+  }
+
+  /** The campaigns among so many lists from an offset on, with these properties beside the usual ones, and the offset of the next page. */
+  async page(offset: number, count: number, additionalProperties: readonly string[] = []) {
+    const processingTypes = [this.table.fixed?.processingType ?? 'MANUAL'].map(String)
+    const body = { query: '', count, offset, processingTypes, additionalProperties }
     const page = await this.connection.json<{ lists: List[]; offset: number; hasMore: boolean }>({
       method: 'POST',
       path: `${this.connection.paths.lists}/search`,
       body,
       reads: true,
     })
-    const records = page.lists.filter((list) => this.isOurs(list)).map((list) => this.recordOf(list))
-    return { records, ...(page.hasMore && page.offset > body.offset && { cursor: String(page.offset) }) }
+    return { lists: page.lists.filter((list) => this.isOurs(list)), next: page.hasMore && page.offset > offset ? page.offset : undefined }
   }
 
   async count(): Promise<number> {

@@ -4,11 +4,12 @@ import { DriverError } from '../engine/errors.ts'
 import type { Place } from '../engine/tables.ts'
 import { placeOf, toRecord, toRow } from '../engine/translation.ts'
 import { codec } from './codec.ts'
-import { filterGroupsOf, isId } from './filters.ts'
+import { filterGroupsOf, isExact, isId } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
 import type { Input, Objects, Row } from './objects.ts'
 import { filled, Records, written } from './records.ts'
 import type { CustomTable, Schemas } from './schemas.ts'
+import { common } from './tables.ts'
 
 type Values = { readonly [name: string]: Value }
 
@@ -62,11 +63,13 @@ export class CustomObjects implements Handler {
   }
 
   /** The objects differ, but values of one type are compared in the same way in all of them. */
-  narrows(condition: Condition): 'roughly' | 'not' {
-    if (condition.name === undefined && !OWN.has(condition.field)) return 'not'
+  narrows(condition: Condition): ReturnType<Handler['narrows']> {
     // Ids of ours are made of two of theirs.
-    if (condition.field === 'ObjectID') return 'not'
-    return filterGroupsOf({ name: condition.name ?? OWN.get(condition.field) ?? '', kind: 'text' }, condition) ? 'roughly' : 'not'
+    if (condition.field === 'ObjectID' || (condition.name === undefined && !OWN.has(condition.field))) return 'not'
+    const own = condition.name === undefined ? OWN.get(condition.field) : undefined
+    const place = own ?? { name: condition.name ?? '', kind: 'text' }
+    if (!filterGroupsOf(place, condition)) return 'not'
+    return isExact(place, condition) ? 'exactly' : 'roughly'
   }
 
   orders({ field, name }: Order): boolean {
@@ -155,11 +158,7 @@ export class CustomObjects implements Handler {
   }
 }
 
-const OWN = new Map([
-  ['OwnerID', 'hubspot_owner_id'],
-  ['CreatedDate', 'hs_createdate'],
-  ['UpdatedDate', 'hs_lastmodifieddate'],
-])
+const OWN: ReadonlyMap<string, Place> = new Map(Object.entries(common('ObjectID', 'hs_createdate', 'hs_lastmodifieddate')))
 
 /** The id of the object type and that of the record in it. */
 function partsOf(id: string): { readonly object: string; readonly id: string } | undefined {

@@ -3,7 +3,7 @@ import type { Condition, Value } from '../../platform.ts'
 import type { Place } from '../engine/tables.ts'
 import { theirWordsFor } from '../engine/translation.ts'
 import { decimal } from './codec.ts'
-import { ASSOCIATED, ID, OWNER } from './tables.ts'
+import { ALWAYS, ASSOCIATED, ID, OWNER } from './tables.ts'
 
 export interface Filter {
   readonly propertyName: string
@@ -142,6 +142,11 @@ export function filterGroupsOf(place: Place, { family, operator, value }: Condit
   if (value === null) return operator === 'eq' ? [[absent(place)]] : operator === 'ne' ? [[present(place)]] : NOTHING
   return comparing.one(place, operator, value as string | number | boolean)
 }
+
+/** Whether the filters let just those through that the contract does: moments that every record has are compared in milliseconds, as they are here. */
+export const isExact = ({ name, kind }: Place, { operator }: Condition) => kind === 'timestamp' && ALWAYS.has(name) && EXACT.has(operator)
+
+const EXACT: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte'])
 
 function filterGroupsAmong(place: Place, comparing: Comparing, values: readonly Value[]): FilterGroups | undefined {
   const some = values.filter((value) => value !== null)

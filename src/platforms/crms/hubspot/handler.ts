@@ -1,5 +1,5 @@
 import type { Condition, Order, StoredRecord, Where } from '../../platform.ts'
-import type { Created, CrmDriver, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import type { ChangedPage, ChangeQuery, Created, CrmDriver, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 
 export type Change = Parameters<CrmDriver['update']>[1][number]
 
@@ -14,6 +14,8 @@ export interface Handler {
   /** Records that contain the words of a text, newest first; none where it is missing. */
   search?(text: string, limit: number): Promise<StoredRecord[]>
   count(query: Parameters<CrmDriver['count']>[1]): Promise<number>
+  /** Those of all parent records that were changed since a moment, for types that belong to others. */
+  changed?(query: ChangeQuery): Promise<ChangedPage>
   create(records: readonly StoredRecord[], on?: string): Promise<PerItem<Created>[]>
   update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]>
   delete(ids: readonly string[]): Promise<PerItem<boolean>[]>

@@ -172,8 +172,8 @@ async function opened(
     Contact: records('Contact'),
     Campaign: campaigns,
     Membership: new Memberships(connection, campaigns, String(Campaign.fixed?.objectTypeId ?? TYPE_IDS[Lead.object] ?? Lead.object)),
-    Note: new Notes('Note', objectsOf(Note.object), Note, known, connection),
-    Comment: new Notes('Comment', objectsOf(Comment.object), Comment, known, connection),
+    Note: new Notes('Note', objectsOf, Note, known),
+    Comment: new Notes('Comment', objectsOf, Comment, known),
     CustomObject: new CustomObjects(schemas, objectsOf),
   }
   const handler = (type: string): Handler => {
@@ -229,6 +229,7 @@ async function opened(
     find: (type, query) => handler(type).find(query),
     getUnique,
     count: (type, query) => handler(type).count(query),
+    attached: async (type, query) => handler(type).changed?.(query),
     create: (type, records, on) => handler(type).create(records, on),
     update: (type, changes) => handler(type).update(changes),
     delete: (type, ids) => handler(type).delete(ids),

@@ -1,5 +1,5 @@
 import type { Condition, StoredRecord, Value } from '../../platform.ts'
-import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import type { ChangedPage, ChangeQuery, Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Campaigns } from './campaigns.ts'
 import { momentIn } from './codec.ts'
@@ -10,6 +10,23 @@ import { settled } from './objects.ts'
 
 /** Members of a list in a page at most. */
 const PAGE = 250
+
+/** Lists in a page at most. */
+const LISTS = 500
+/** When the last member came on a list; not documented is how soon it says so. */
+const ADDED = 'hs_last_record_added_at'
+
+interface Member {
+  readonly recordId: string
+  readonly membershipTimestamp: string
+}
+
+/** Where a listing of all memberships goes on: lists that are still to be read, the first of them from a cursor on, and the offset of the next lists. */
+interface Onward {
+  readonly lists: readonly string[]
+  readonly after?: string | undefined
+  readonly offset?: number | undefined
+}
 
 interface Pair {
   readonly lead: string
@@ -81,25 +98,55 @@ export class Memberships implements Handler {
 
   private async ofCampaign(campaign: Value, after: string | undefined): Promise<DriverPage> {
     if (!isId(campaign) || (await this.campaigns.lists([campaign])).length === 0) return { records: [] }
-    const path = `${this.connection.paths.lists}/${campaign}/memberships?limit=${PAGE}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`
-    const { results, paging } = await this.connection.json<{
-      results: { recordId: string; membershipTimestamp: string }[]
-      paging?: { next?: { after: string } }
-    }>({ method: 'GET', path })
+    const { records, after: next } = await this.members(campaign, 'memberships', after)
+    return { records, ...(next !== undefined && { cursor: next }) }
+  }
+
+  private async members(campaign: string, path: 'memberships' | 'memberships/join-order', after: string | undefined) {
+    const { results, paging } = await this.connection.json<{ results: Member[]; paging?: { next?: { after: string } } }>({
+      method: 'GET',
+      path: `${this.connection.paths.lists}/${campaign}/${path}?limit=${PAGE}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`,
+    })
     const records = results.map(({ recordId, membershipTimestamp }) => membership({ lead: String(recordId), campaign }, membershipTimestamp))
-    return { records, ...(paging?.next && { cursor: paging.next.after }) }
+    return { records, after: paging?.next?.after }
+  }
+
+  /** List by list, and only those that a member was added to since. Where there are none, that takes one request for every 500 lists. */
+  async changed({ since = 0, cursor }: ChangeQuery): Promise<ChangedPage> {
+    let at: Onward = cursor === undefined ? { lists: [], offset: 0 } : JSON.parse(cursor)
+    const found: ChangedPage['records'][number][] = []
+    while (found.length === 0 && (at.lists.length > 0 || at.offset !== undefined)) {
+      const [list, ...others] = at.lists
+      if (list === undefined) {
+        at = await this.addedSince(since, at.offset ?? 0)
+        continue
+      }
+      const page = await settled(this.members(list, 'memberships/join-order', at.after))
+      if (page instanceof DriverError && page.code !== 'not_found') throw page
+      const { records, after } = page instanceof DriverError ? { records: [] } : page
+      at = after === undefined ? { lists: others, offset: at.offset } : { ...at, after }
+      const added = records.map((record) => ({ record, at: Date.parse(String(record.CreatedDate)), on: 'Lead' }))
+      found.push(...added.filter((one) => one.at >= since))
+    }
+    return { records: found, ...((at.lists.length > 0 || at.offset !== undefined) && { cursor: JSON.stringify(at) }) }
+  }
+
+  private async addedSince(since: number, from: number): Promise<Onward> {
+    const { lists, next } = await this.campaigns.page(from, LISTS, [ADDED])
+    const some = lists.filter(({ additionalProperties }) => (momentIn(additionalProperties?.[ADDED] ?? '') ?? since) >= since)
+    return { lists: some.map(({ listId }) => String(listId)), offset: next }
   }
 
   /** Those of one campaign are added together. To add a member twice changes nothing. */
   async create(records: readonly StoredRecord[]): Promise<PerItem<Created>[]> {
     const pairs = records.map(({ LeadID, CampaignID }) => ({ lead: String(LeadID), campaign: String(CampaignID) }))
-    const failures = await this.changed(pairs, 'add')
+    const failures = await this.written(pairs, 'add')
     const known = new Map((await this.get(pairs.map(idOf))).map((record) => [record.MembershipID, record]))
     return pairs.map((pair) => failures.get(idOf(pair)) ?? known.get(idOf(pair)) ?? membership(pair, new Date(this.connection.now()).toISOString()))
   }
 
   /** What went wrong, by the ids of the memberships. */
-  private async changed(pairs: readonly Pair[], verb: 'add' | 'remove'): Promise<Map<string, DriverError>> {
+  private async written(pairs: readonly Pair[], verb: 'add' | 'remove'): Promise<Map<string, DriverError>> {
     const failures = new Map<string, DriverError>()
     for (const campaign of new Set(pairs.map((pair) => pair.campaign))) {
       const leads = pairs.flatMap((pair) => (pair.campaign === campaign ? [pair.lead] : []))
@@ -121,7 +168,7 @@ export class Memberships implements Handler {
   async delete(ids: readonly string[]): Promise<PerItem<boolean>[]> {
     const there = new Set((await this.get(ids)).map(({ MembershipID }) => MembershipID))
     const pairs = ids.flatMap((id) => (there.has(id) ? (pairIn(id) ?? []) : []))
-    const failures = await this.changed(pairs, 'remove')
+    const failures = await this.written(pairs, 'remove')
     return ids.map((id) => failures.get(id) ?? there.has(id))
   }
 }

@@ -1,34 +1,44 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Condition, StoredRecord, Value } from '../../platform.ts'
-import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import type { Changed, ChangedPage, ChangeQuery, Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
-import type { Table, Tables } from '../engine/tables.ts'
+import type { Place, Table, Tables } from '../engine/tables.ts'
 import { toNewRow } from '../engine/translation.ts'
-import { AssociationTypes, associatedPage } from './associations.ts'
-import { codec } from './codec.ts'
+import { AssociationTypes, associatedPage, associatedWith, type Link } from './associations.ts'
+import { codec, momentIn } from './codec.ts'
 import { isId } from './filters.ts'
 import type { Hub } from './hub.ts'
 import { type Input, type Objects, type Row, settled, TOGETHER } from './objects.ts'
+import { pageOf } from './pages.ts'
 import { filled, Records } from './records.ts'
 
 /** The longest body of a note, which is longer than its text where that has to be written as HTML. */
 const LONGEST = 65_536
 const BODY = 'hs_note_body'
 const TIME = 'hs_timestamp'
+const CHANGED: Place = { name: 'hs_lastmodifieddate', kind: 'timestamp', readOnly: true }
+
+/** A record that a note belongs to. */
+interface Parent {
+  readonly on: string
+  readonly id: string
+}
 
 /** Notes on leads and deals, and comments on tickets: all of them notes that belong to another record. */
 export class Notes extends Records {
   private readonly connection: Hub
+  private readonly objectsOf: (object: string) => Objects
   private readonly associations: AssociationTypes
   private readonly tables: Tables
   /** The field with the parent id, and the field of the text. */
   private readonly parent: string
   private readonly parentTypes: readonly string[]
 
-  constructor(type: string, objects: Objects, table: Table, tables: Tables, connection: Hub) {
-    super(type, objects, table)
-    this.connection = connection
-    this.associations = new AssociationTypes(connection)
+  constructor(type: string, objectsOf: (object: string) => Objects, table: Table, tables: Tables) {
+    super(type, objectsOf(table.object), table)
+    this.objectsOf = objectsOf
+    this.connection = this.objects.connection
+    this.associations = new AssociationTypes(this.connection)
     this.tables = tables
     const { childOf } = recordType(type)
     this.parent = childOf?.field as string
@@ -66,6 +76,57 @@ export class Notes extends Records {
       after = page.after
     } while (after !== undefined)
     return count
+  }
+
+  /** Searches do not say what a note belongs to, which is read for a page at once. Where nothing was changed, that takes one request. */
+  async changed({ since, size, cursor }: ChangeQuery): Promise<ChangedPage> {
+    const search = { objects: this.objects, place: () => CHANGED, properties: [...this.properties(), CHANGED.name], associations: [], may: [] }
+    const order = { field: CHANGED.name, descending: false }
+    const from = since === undefined ? {} : { from: { value: new Date(since).toISOString() } }
+    const { rows, cursor: next } = await pageOf(search, { where: [], order, size, ...from, ...(cursor !== undefined && { cursor }) }, true)
+    const parents = await this.parentsOf(rows.map(({ id }) => id))
+    const records = rows.flatMap((row): Changed[] => {
+      const at = momentIn(row.properties[CHANGED.name] ?? '') ?? 0
+      return (parents.get(row.id) ?? []).map(({ on, id }) => ({ record: { ...this.recordOf(row), [this.parent]: id }, at, on }))
+    })
+    return { records, ...(next !== undefined && { cursor: next }) }
+  }
+
+  private async parentsOf(ids: readonly string[]): Promise<Map<string, Parent[]>> {
+    const parents = new Map<string, Parent[]>()
+    if (ids.length === 0) return parents
+    const objects = [...new Set(this.parentTypes.map((type) => this.objectOf(type)))]
+    for (const found of await Promise.all(objects.map((object) => this.parentsIn(object, ids))))
+      for (const [note, some] of found) parents.set(note, [...(parents.get(note) ?? []), ...some])
+    return parents
+  }
+
+  /** The records of one of HubSpot's object types that notes belong to; none where the app may not see them. */
+  private async parentsIn(object: string, ids: readonly string[]): Promise<[note: string, parents: Parent[]][]> {
+    const links = await settled(associatedWith(this.connection, this.objects.object, object, ids))
+    if (links instanceof DriverError && links.code === 'forbidden') return []
+    if (links instanceof DriverError) throw links
+    const typeOf = await this.typesIn(object, [...links.values()].flat())
+    return [...links].map(([note, to]) => [note, to.flatMap(({ id }) => (typeOf(id) === undefined ? [] : [{ on: typeOf(id) as string, id }]))])
+  }
+
+  /** What type of ours records are of. Where several live in one object, as leads and contacts do, the fixed values of each tell. */
+  private async typesIn(object: string, links: readonly Link[]): Promise<(id: string) => string | undefined> {
+    const types = this.parentTypes.filter((type) => this.objectOf(type) === object)
+    const fixed = types.map((type) => [type, Object.entries(this.tables[type]?.fixed ?? {})] as const)
+    const properties = fixed.flatMap(([, values]) => values.map(([name]) => name))
+    if (properties.length === 0 || links.length === 0) return () => types[0]
+    const rows = await this.objectsOf(object).read(
+      links.map(({ id }) => id),
+      properties,
+    )
+    const known = new Map(rows.map((row) => [row.id, row.properties]))
+    const isOf = (id: string, values: readonly (readonly [string, unknown])[]) => values.every(([name, value]) => known.get(id)?.[name] === String(value))
+    return (id) => {
+      if (!known.has(id)) return undefined
+      const [type] = fixed.find(([, values]) => values.length > 0 && isOf(id, values)) ?? fixed.find(([, values]) => values.length === 0) ?? []
+      return type
+    }
   }
 
   private parentIn({ where, on = this.parentTypes[0] as string }: Pick<DriverQuery, 'where' | 'on'>): { readonly on: string; readonly id: Value } {

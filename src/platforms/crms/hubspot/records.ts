@@ -8,7 +8,7 @@ import type { Place, Table } from '../engine/tables.ts'
 import { familyOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translation.ts'
 import { codec } from './codec.ts'
 import { filterGroupsOfTree } from './condition-trees.ts'
-import { combined, type FilterGroups, filterGroupsOf, isId } from './filters.ts'
+import { combined, EVERYTHING, type FilterGroups, filterGroupsOf, isExact, isId } from './filters.ts'
 import type { Change, Handler } from './handler.ts'
 import { type Input, LONG, type Objects, type Properties, type Row, TOGETHER, type Written } from './objects.ts'
 import { PAGE, pageOf } from './pages.ts'
@@ -44,7 +44,8 @@ export class Records implements Handler {
 
   narrows(condition: Condition): ReturnType<Handler['narrows']> {
     const place = this.place(condition)
-    return place && filterGroupsOf(place, condition) ? 'roughly' : 'not'
+    if (!place || !filterGroupsOf(place, condition)) return 'not'
+    return isExact(place, condition) ? 'exactly' : 'roughly'
   }
 
   narrowsTree(where: Where): 'roughly' | 'not' {
@@ -90,7 +91,7 @@ export class Records implements Handler {
   /** Records as they are, not as the index of searches has them: by the list, where it is not too long, or by an index that has caught up. */
   private async current({ where, cursor }: DriverQuery): Promise<DriverPage> {
     const since = sinceIn(where)
-    if (cursor === undefined && (await this.count({ where })) > LISTED) {
+    if (cursor === undefined && (await this.count({ where: [] })) > LISTED) {
       const created = this.table.fields.CreatedDate?.name ?? ''
       const { rows } = await this.objects.search({ filterGroups: combined(this.standing(undefined), []), sort: `-${created}`, properties: [created], limit: 1 })
       if ((rows[0]?.createdAt ?? '') < new Date(Date.parse(since) + CAUGHT_UP_MS).toISOString()) throw behind(this.type)
@@ -111,8 +112,9 @@ export class Records implements Handler {
     }
   }
 
-  async count({ owners }: Parameters<Handler['count']>[0]): Promise<number> {
-    const { total } = await this.objects.search({ filterGroups: combined(this.standing(owners), []), sort: ID, properties: [ID], limit: 1 })
+  async count({ owners, where }: Parameters<Handler['count']>[0]): Promise<number> {
+    const narrowing = where.map((condition) => this.filterGroups(condition) ?? EVERYTHING)
+    const { total } = await this.objects.search({ filterGroups: combined([...narrowing, ...this.standing(owners)], []), sort: ID, properties: [ID], limit: 1 })
     return total
   }
 
