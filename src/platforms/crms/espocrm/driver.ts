@@ -13,6 +13,7 @@ import { convertLead, foreseeConversion } from './conversion.ts'
 import type { WithCurrencies } from './currencies.ts'
 import type { CustomObjects } from './custom-objects.ts'
 import { isNotOffered } from './errors.ts'
+import { createAttached } from './feed.ts'
 import { Memberships } from './memberships.ts'
 import { Notes, type Parent } from './notes.ts'
 import { type Limits, Records } from './records.ts'
@@ -27,6 +28,8 @@ export interface Parts {
   readonly api: Api
   /** The administrator's, where there is one, and the API user's otherwise: for everything about custom objects. */
   readonly design: Api
+  /** Whether `design` is an administrator. */
+  readonly isAdministrator: boolean
   readonly customs: CustomObjects
   readonly tables: Tables
   readonly currencies: WithCurrencies
@@ -47,7 +50,7 @@ const KINDS: { readonly [family in Family]: FieldKind } = {
 }
 
 /** EspoCRM as one of the CRMs. */
-export function createEspocrmDriver({ api, design, customs, tables, currencies, limits }: Parts): CrmDriver {
+export function createEspocrmDriver({ api, design, isAdministrator, customs, tables, currencies, limits }: Parts): CrmDriver {
   const shapes = new Map(Object.entries(tables).map(([type, table]) => [type, recordShape(type, table, currencies)]))
   const records = new Records(api, limits)
   const customRecords =
@@ -177,6 +180,8 @@ export function createEspocrmDriver({ api, design, customs, tables, currencies, 
       const shape = await customs.shape(query.object ?? '')
       return shape ? customRecords.count(shape, query) : 0
     },
+
+    attached: createAttached({ records: isAdministrator ? customRecords : undefined, memberships, tables, currencies }),
 
     create: (type, drafts, on) => each(drafts, (record) => created(type, record, on)),
 

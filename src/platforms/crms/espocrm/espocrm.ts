@@ -61,7 +61,7 @@ export const espocrm: CrmKind = {
       const currencies = currenciesOf(opening.settings.options.currency, me ?? {}, definitions)
       const account = me && typeof me.settings?.siteUrl === 'string' ? `${me.settings.siteUrl} ${me.user.id}` : undefined
       const limits = limitsOf(opening, api, me ?? {}, definitions)
-      const driver = createEspocrmDriver({ api, design, customs, tables, currencies, limits })
+      const driver = createEspocrmDriver({ api, design, isAdministrator: design !== api || me?.user.type === 'admin', customs, tables, currencies, limits })
       return { ...driver, foresee: createForesight(tables, definitions), account }
     } catch (error) {
       await Promise.all([api.close(), design.close()])

@@ -1,6 +1,7 @@
 import type { StoredRecord } from '../../platform.ts'
-import type { DriverPage, DriverQuery } from '../engine/driver.ts'
+import type { ChangedPage, DriverPage, DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
+import { listByList } from '../engine/list-by-list.ts'
 import type { Api, Row } from './api.ts'
 import { ID } from './conditions.ts'
 import { isMissing } from './errors.ts'
@@ -53,6 +54,24 @@ export class Memberships {
     if (lead !== undefined) return { records: await this.ofLead(lead) }
     if (campaign !== undefined) return this.ofCampaign(campaign, { size, cursor })
     throw new DriverError('unsupported', 'EspoCRM is asked for memberships by lead or by campaign.')
+  }
+
+  /** Those of all campaigns, which are as old as it is known. Two lists of one campaign may have the same lead. */
+  all(cursor: string | undefined): Promise<ChangedPage> {
+    const behind = (id: string | undefined) => (id ? [item('greaterThan', 'id', id)] : [])
+    const lastOf = (page: readonly Known[]) => (page.length >= this.page ? page.at(-1)?.id : undefined)
+    const lists = async (after: string) => {
+      const page = await this.listed(LIST, [item('endsWith', 'name', MARK), ...behind(after)], this.page).catch(noneIfMissing)
+      return { ids: page.map(({ id }) => id), next: lastOf(page) }
+    }
+    const members = async (list: string, after: string | undefined) => {
+      const on = item('linkedWith', 'targetLists', [list])
+      const leads = await this.listed(this.objects.lead, [on, ...behind(after)], this.page)
+      const campaigns = leads.length > 0 ? await this.listed(this.objects.campaign, [on], this.page) : []
+      const records = campaigns.flatMap((campaign) => leads.map((lead) => membership(lead, campaign)))
+      return { records: records.map((record) => ({ record, at: Date.parse(String(record.CreatedDate)), on: 'Lead' })), next: lastOf(leads) }
+    }
+    return listByList({ lists, members }, cursor)
   }
 
   async count(query: Pick<DriverQuery, 'where'>): Promise<number> {
@@ -139,11 +158,7 @@ export class Memberships {
 
   private async lists(where: readonly Item[], id: string): Promise<string[]> {
     if (!ID.test(id)) return []
-    const lists = await this.listed(LIST, [...where, item('endsWith', 'name', MARK)], this.page).catch((error: unknown) => {
-      // Without lists there are no members.
-      if (isMissing(error)) return []
-      throw error
-    })
+    const lists = await this.listed(LIST, [...where, item('endsWith', 'name', MARK)], this.page).catch(noneIfMissing)
     return lists.map((list) => list.id)
   }
 
@@ -156,6 +171,12 @@ export class Memberships {
     const { list } = await this.api.list(object, { where, select: ['id', 'createdAt'], orderBy: 'id', size })
     return list.map((row: Row) => ({ id: String(row.id), createdAt: String(row.createdAt) }))
   }
+}
+
+/** Without lists there are no members. */
+function noneIfMissing(error: unknown): Known[] {
+  if (isMissing(error)) return []
+  throw error
 }
 
 function membership(lead: Known, campaign: Known): StoredRecord {

@@ -90,6 +90,6 @@ function conditions(shape: Shape, { id }: Parent, { where }: Pick<DriverQuery, '
 }
 
 /** What EspoCRM does not call internal is published. */
-function published(record: StoredRecord): StoredRecord {
+export function published(record: StoredRecord): StoredRecord {
   return 'Publish' in record ? { ...record, Publish: record.Publish ?? true } : record
 }

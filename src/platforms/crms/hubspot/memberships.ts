@@ -1,6 +1,7 @@
 import type { Condition, StoredRecord, Value } from '../../platform.ts'
 import type { ChangedPage, ChangeQuery, Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
+import { listByList } from '../engine/list-by-list.ts'
 import type { Campaigns } from './campaigns.ts'
 import { momentIn } from './codec.ts'
 import { isId } from './filters.ts'
@@ -19,13 +20,6 @@ const ADDED = 'hs_last_record_added_at'
 interface Member {
   readonly recordId: string
   readonly membershipTimestamp: string
-}
-
-/** Where a listing of all memberships goes on: lists that are still to be read, the first of them from a cursor on, and the offset of the next lists. */
-interface Onward {
-  readonly lists: readonly string[]
-  readonly after?: string | undefined
-  readonly offset?: number | undefined
 }
 
 interface Pair {
@@ -111,30 +105,22 @@ export class Memberships implements Handler {
     return { records, after: paging?.next?.after }
   }
 
-  /** List by list, and only those that a member was added to since. Where there are none, that takes one request for every 500 lists. */
-  async changed({ since = 0, cursor }: ChangeQuery): Promise<ChangedPage> {
-    let at: Onward = cursor === undefined ? { lists: [], offset: 0 } : JSON.parse(cursor)
-    const found: ChangedPage['records'][number][] = []
-    while (found.length === 0 && (at.lists.length > 0 || at.offset !== undefined)) {
-      const [list, ...others] = at.lists
-      if (list === undefined) {
-        at = await this.addedSince(since, at.offset ?? 0)
-        continue
-      }
-      const page = await settled(this.members(list, 'memberships/join-order', at.after))
-      if (page instanceof DriverError && page.code !== 'not_found') throw page
-      const { records, after } = page instanceof DriverError ? { records: [] } : page
-      at = after === undefined ? { lists: others, offset: at.offset } : { ...at, after }
-      const added = records.map((record) => ({ record, at: Date.parse(String(record.CreatedDate)), on: 'Lead' }))
-      found.push(...added.filter((one) => one.at >= since))
+  /** Only of lists that a member was added to since. Where there are none, that takes one request for every 500 lists. */
+  changed({ since = 0, cursor }: ChangeQuery): Promise<ChangedPage> {
+    const lists = async (from: string) => {
+      const page = await this.campaigns.page(Number(from), LISTS, [ADDED])
+      const some = page.lists.filter(({ additionalProperties }) => (momentIn(additionalProperties?.[ADDED] ?? '') ?? since) >= since)
+      return { ids: some.map(({ listId }) => String(listId)), next: page.next === undefined ? undefined : String(page.next) }
     }
-    return { records: found, ...((at.lists.length > 0 || at.offset !== undefined) && { cursor: JSON.stringify(at) }) }
-  }
-
-  private async addedSince(since: number, from: number): Promise<Onward> {
-    const { lists, next } = await this.campaigns.page(from, LISTS, [ADDED])
-    const some = lists.filter(({ additionalProperties }) => (momentIn(additionalProperties?.[ADDED] ?? '') ?? since) >= since)
-    return { lists: some.map(({ listId }) => String(listId)), offset: next }
+    const members = async (list: string, after: string | undefined) => {
+      const page = await settled(this.members(list, 'memberships/join-order', after))
+      // The list was deleted meanwhile.
+      if (page instanceof DriverError && page.code === 'not_found') return { records: [], next: undefined }
+      if (page instanceof DriverError) throw page
+      const added = page.records.map((record) => ({ record, at: Date.parse(String(record.CreatedDate)), on: 'Lead' }))
+      return { records: added.filter(({ at }) => at >= since), next: page.after }
+    }
+    return listByList({ lists, members }, cursor)
   }
 
   /** Those of one campaign are added together. To add a member twice changes nothing. */
