@@ -5,7 +5,7 @@ import { CrmError, type Fault } from '../contract/errors.ts'
 import { didYouMean } from '../contract/names.ts'
 import { retryFor } from '../core/call/retry.ts'
 import type { AccountSettings, Accounts } from '../core/connections/accounts.ts'
-import { targetFault } from '../core/webhooks/targets.ts'
+import { publicLookup, targetFault } from '../core/webhooks/targets.ts'
 import { DriverError, failureOf } from '../platforms/crms/engine/errors.ts'
 import type { CrmKind, OpenOptions } from '../platforms/crms/engine/kind.ts'
 import { openCrmPlatform } from '../platforms/crms/engine/open.ts'
@@ -26,6 +26,9 @@ interface How {
 const reconnect = (publicUrl: string | undefined) =>
   `An admin connects it again: ${publicUrl === undefined ? 'in the console under Connections' : `${publicUrl}/#/connections`}, or with crm connect.`
 
+const PRIVATE = 'The address is on a private network.'
+const ENTERED_AS_PUBLIC = 'Its name resolves to other addresses than before: ask those who run it. Nothing was sent there.'
+
 const usual = (row: 'quotaFloor' | 'timeout' | 'retry' | 'settle') => CRM_SETTINGS_TABLE[row].number.fallback
 
 /** Opens accounts of CRMs with the settings of connections, as those of the configuration are opened. */
@@ -34,6 +37,7 @@ export function createAccounts(
   { takeFromRateLimit, counts }: How,
 ): Accounts {
   const advice = reconnect(publicUrl)
+  const lookup = connectPrivate ? undefined : publicLookup(() => new DriverError('platform_unavailable', PRIVATE, { hint: ENTERED_AS_PUBLIC }))
 
   /** What the account is opened with, and the faults of its settings. */
   async function prepared(settings: AccountSettings): Promise<{ kind: CrmKind; opening: OpenOptions; faults: Fault[] }> {
@@ -71,7 +75,7 @@ export function createAccounts(
     const own: Fault[] = []
     const opening = openingOf(kind, given, settings.secrets, own, (secret) => `${secret} is a secret: give it in Secrets.`)
     faults.push(...own.map((fault) => ({ ...fault, field: fault.field.replace(/^\.options/, 'Options').replace(/^\.tables/, 'Tables') })))
-    return { kind, opening: { ...opening, ...more }, faults }
+    return { kind, opening: { ...opening, ...more, lookup }, faults }
   }
 
   async function open(settings: AccountSettings, isTried = false) {
@@ -98,7 +102,7 @@ export function createAccounts(
       if (!/^https?:/i.test(url) || connectPrivate) continue
       const message = url.toLowerCase().startsWith('http:')
         ? 'The address is not encrypted: secrets would travel as plain text.'
-        : (await targetFault(url, false)) && 'The address is on a private network.'
+        : (await targetFault(url, false)) && PRIVATE
       if (message) faults.push({ field, code: 'value', message, expected: 'an address that begins with https://, unless CRM_CONNECT_PRIVATE is true' })
     }
     // A host alone would be looked at by none of the checks of addresses.

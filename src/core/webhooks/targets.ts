@@ -1,6 +1,6 @@
-import type { LookupAddress } from 'node:dns'
+import { type LookupAddress, lookup as lookUp } from 'node:dns'
 import { lookup } from 'node:dns/promises'
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** How long creating a webhook waits for the name of its target to be resolved. */
@@ -99,4 +99,16 @@ export function addressesOf({ hostname }: URL): Promise<LookupAddress[]> {
  */
 export function privateFault(addresses: readonly LookupAddress[]): string | undefined {
   return addresses.some(({ address }) => isPrivate(address)) ? 'The target is on a private network, which webhooks do not call.' : undefined
+}
+
+/** Resolves names for connections as Node does, and refuses those that `privateFault` would. What is checked is what is connected to. */
+export function publicLookup(refusal: () => Error): LookupFunction {
+  return (hostname, options, answered) =>
+    lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first = { address: '', family: 0 }] = addresses ?? []
+      if (error) answered(error, '')
+      else if (privateFault(addresses) !== undefined) answered(refusal(), '')
+      else if (options.all) answered(null, addresses)
+      else answered(null, first.address, first.family)
+    })
 }

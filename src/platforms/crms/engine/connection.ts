@@ -1,7 +1,9 @@
+import type { LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
 import type { ErrorCode } from '../../../contract/errors.ts'
 import { retryAfterMs as parseRetryAfter } from '../../../helpers/retry-after.ts'
 import type { Retry } from '../../platform.ts'
+import { connectorWith } from './agents.ts'
 import { ENCODINGS, textOf } from './content.ts'
 import { DriverError, withRetryable } from './errors.ts'
 import { hideTokens } from './secrets.ts'
@@ -52,6 +54,8 @@ export interface ConnectionOptions {
   readonly checkQuota?: () => void
   readonly retry: Retry
   readonly timeoutMs: number
+  /** Resolves the names of hosts, as in `OpenOptions`. */
+  readonly lookup?: LookupFunction | undefined
 }
 
 /**
@@ -73,13 +77,13 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.options = options
-    const { timeoutMs } = options
+    const { timeoutMs, lookup } = options
     this.agent = new Agent({
       connections: 32,
       ...KEEP_ALIVE,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
-      connectTimeout: Math.min(CONNECT_MS, timeoutMs),
+      connect: connectorWith(lookup, Math.min(CONNECT_MS, timeoutMs)),
     })
   }
 
@@ -210,6 +214,7 @@ export class Connection {
 
   /** The failure of a request without an answer. Unless no connection was made, it may have been executed all the same. */
   private unanswered(error: unknown, crmRequest: CrmRequest): DriverError {
+    if (error instanceof DriverError) return error
     const { name, timeoutMs } = this.options
     const { code = '', message, name: kind } = error as NodeJS.ErrnoException
     // It was never sent, and would be refused in the same way each time.

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import type { ErrorCode } from '../../../contract/errors.ts'
 import type { Retry, TokenStore, Tokens } from '../../platform.ts'
 import type { CrmDriver } from './driver.ts'
@@ -49,6 +50,8 @@ export interface OpenOptions {
   readonly tokens?: TokenStore | undefined
   /** Called when the CRM has let us in, and with the error when it has refused to: not for an error that passes. */
   readonly onSignIn?: ((refusal: Error | undefined) => void) | undefined
+  /** Resolves the names of hosts, and refuses with a DriverError those that must not be connected to; without it, Node's own. */
+  readonly lookup?: LookupFunction | undefined
   /** Called with every request that is sent, to count them. */
   readonly onRequest?: (() => void) | undefined
 }

@@ -50,7 +50,7 @@ export class Api {
   private readonly gate = new SignInGate()
 
   constructor(
-    { retry, settings, onRequest, onSignIn }: Pick<OpenOptions, 'retry' | 'settings' | 'onRequest' | 'onSignIn'>,
+    { retry, settings, onRequest, onSignIn, lookup }: Pick<OpenOptions, 'retry' | 'settings' | 'onRequest' | 'onSignIn' | 'lookup'>,
     { origin, base }: Whereabouts,
     credentials: Credentials,
     tableOf: TableOf,
@@ -67,6 +67,7 @@ export class Api {
       onRequest,
       retry,
       timeoutMs: settings.timeoutMs,
+      lookup,
     })
   }
 

@@ -81,7 +81,7 @@ export interface Opened {
 
 /** Connects to an account. It signs in with the first request. */
 export function connect(opening: OpenOptions): Opened {
-  const { address, settings, retry, onRequest, tables: known } = opening
+  const { address, settings, retry, onRequest, lookup, tables: known } = opening
   const names = { tables: known }
   const origin = originOf(address)
   const allowance = new Allowance(settings.quotaFloor)
@@ -105,6 +105,7 @@ export function connect(opening: OpenOptions): Opened {
     checkQuota: () => allowance.checkQuota(),
     retry,
     timeoutMs: settings.timeoutMs,
+    lookup,
   })
   return { connection, allowance, session, origin, names }
 }

@@ -1,5 +1,7 @@
+import type { Dispatcher } from 'undici'
 import { request } from 'undici'
 import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
+import { agentWith } from '../engine/agents.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { OpenOptions, Tokens } from '../engine/kind.ts'
 import { hideSecrets, hideTokens } from '../engine/secrets.ts'
@@ -19,14 +21,16 @@ export interface TokenEndpoint {
   /** The path. */
   readonly tokens: string
   readonly timeoutMs: number
+  readonly dispatcher: Dispatcher
 }
 
 export const originOf = (address: string) => withoutTrailingSlashes(address || ORIGIN)
 
-export const tokenEndpoint = ({ address, settings: { options, timeoutMs } }: OpenOptions): TokenEndpoint => ({
+export const tokenEndpoint = ({ address, settings: { options, timeoutMs }, lookup }: OpenOptions): TokenEndpoint => ({
   origin: originOf(address),
   tokens: pathsOf(options.apiVersion).tokens,
   timeoutMs,
+  dispatcher: agentWith(lookup),
 })
 
 /** Exchanges a code or a refresh token for tokens. */
@@ -41,12 +45,12 @@ export async function requestTokens(endpoint: TokenEndpoint, secrets: OpenOption
 }
 
 /** Ends a refresh token. One that HubSpot no longer knows has ended. */
-export async function revokeToken({ origin, tokens, timeoutMs }: TokenEndpoint, { clientId = '', clientSecret = '' }: OpenOptions['secrets'], token: string) {
+export async function revokeToken(endpoint: TokenEndpoint, { clientId = '', clientSecret = '' }: OpenOptions['secrets'], token: string) {
   hideTokens(token)
   const form = new URLSearchParams({ client_id: clientId, client_secret: clientSecret, token, token_type_hint: 'refresh_token' })
-  const present = await sent(`${origin}${tokens}/revoke`, 'POST', form, timeoutMs)
+  const present = await sent(endpoint, `${endpoint.tokens}/revoke`, 'POST', form)
   if (present.status < 300 || isRefusal(parsed(present.text))) return
-  const { status } = isPassing(present.status) ? present : await sent(`${origin}${REVOKED_BEFORE}/${encodeURIComponent(token)}`, 'DELETE', undefined, timeoutMs)
+  const { status } = isPassing(present.status) ? present : await sent(endpoint, `${REVOKED_BEFORE}/${encodeURIComponent(token)}`, 'DELETE')
   if (isPassing(status)) throw unavailable(status)
 }
 
@@ -86,22 +90,34 @@ function refusedBy(status: number, answer: Answer): DriverError {
 }
 
 /** The answer of the present path, or a token of the one before where HubSpot, or what stands in its place, does not have the present one yet. */
-async function answered({ origin, tokens, timeoutMs }: TokenEndpoint, form: URLSearchParams): Promise<{ status: number; text: string }> {
-  const present = await sent(`${origin}${tokens}`, 'POST', form, timeoutMs)
+async function answered(endpoint: TokenEndpoint, form: URLSearchParams): Promise<{ status: number; text: string }> {
+  const present = await sent(endpoint, endpoint.tokens, 'POST', form)
   if (present.status < 400 || isPassing(present.status) || isRefusal(parsed(present.text))) return present
-  const before = await sent(`${origin}${BEFORE}`, 'POST', form, timeoutMs)
+  const before = await sent(endpoint, BEFORE, 'POST', form)
   return before.status < 300 ? before : present
 }
 
 /** Whether HubSpot has looked at what was sent: it then says what is wrong with it. */
 const isRefusal = ({ status, error, message }: Answer) => error !== undefined || (status !== undefined && status !== 'error' && message !== undefined)
 
-async function sent(url: string, method: 'POST' | 'DELETE', form: URLSearchParams | undefined, timeoutMs: number): Promise<{ status: number; text: string }> {
+async function sent(
+  { origin, timeoutMs, dispatcher }: TokenEndpoint,
+  path: string,
+  method: 'POST' | 'DELETE',
+  form?: URLSearchParams,
+): Promise<{ status: number; text: string }> {
   try {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', 'user-agent': userAgent() }
-    const answer = await request(url, { method, headers, ...(form && { body: form.toString() }), signal: AbortSignal.timeout(timeoutMs) })
+    const answer = await request(`${origin}${path}`, {
+      method,
+      headers,
+      ...(form && { body: form.toString() }),
+      signal: AbortSignal.timeout(timeoutMs),
+      dispatcher,
+    })
     return { status: answer.statusCode, text: await answer.body.text() }
   } catch (error) {
+    if (error instanceof DriverError) throw error
     throw new DriverError('platform_unavailable', `HubSpot cannot be reached to sign in: ${(error as Error).message}`, { retryable: true, cause: error })
   }
 }

@@ -87,7 +87,7 @@ export interface Reached {
 
 /** Makes the connection; `tableOf` finds the table of an object, for the names in errors. */
 export function reach(opening: OpenOptions, tableOf: (object: string) => Table | undefined): Reached {
-  const { settings, retry, address } = opening
+  const { settings, retry, address, lookup } = opening
   const quota = new RequestQuota(settings.quotaFloor)
   let signed: SalesforceSession | undefined
   const signIns = new SparingSignIn(signInWith(opening), opening.tokens === undefined)
@@ -115,6 +115,7 @@ export function reach(opening: OpenOptions, tableOf: (object: string) => Table |
     checkQuota: () => quota.checkQuota(),
     retry,
     timeoutMs: settings.timeoutMs,
+    lookup,
   })
   return {
     connection,

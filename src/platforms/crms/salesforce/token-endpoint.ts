@@ -1,4 +1,5 @@
 import { request } from 'undici'
+import { agentWith } from '../engine/agents.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { OpenOptions, Tokens } from '../engine/kind.ts'
 import { hideSecrets, hideTokens } from '../engine/secrets.ts'
@@ -26,7 +27,7 @@ export async function requestTokens(opening: OpenOptions, form: Form): Promise<T
   hideSecrets(opening.secrets)
   hideTokens(form.assertion, form.refresh_token, form.code, form.code_verifier)
   const origin = loginOf(opening)
-  const { status, text } = await posted(`${origin}/services/oauth2/token`, form, opening.settings.timeoutMs)
+  const { status, text } = await posted(opening, `${origin}/services/oauth2/token`, form)
   const token = tokenIn(text)
   hideTokens(token.access_token, token.refresh_token)
   if (status >= 400) throw refusedBy(status, token, origin)
@@ -54,23 +55,25 @@ export function instanceAt(opening: OpenOptions, given: string | undefined): str
 /** Ends a token; with a refresh token, everything that was granted with it. One that Salesforce no longer knows has ended. */
 export async function revokeToken(opening: OpenOptions, token: string): Promise<void> {
   hideTokens(token)
-  const { status } = await posted(`${loginOf(opening)}/services/oauth2/revoke`, { token }, opening.settings.timeoutMs)
+  const { status } = await posted(opening, `${loginOf(opening)}/services/oauth2/revoke`, { token })
   if (status >= 500 || status === 429) throw unavailable(status)
 }
 
 const unavailable = (status: number, reason = `status ${status}`) =>
   new DriverError('platform_unavailable', `Salesforce cannot sign anybody in right now (${reason}).`, { retryable: true })
 
-async function posted(url: string, form: Form, timeoutMs: number): Promise<{ status: number; text: string }> {
+async function posted({ lookup, settings }: OpenOptions, url: string, form: Form): Promise<{ status: number; text: string }> {
   try {
     const answer = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', 'user-agent': userAgent() },
       body: new URLSearchParams(form).toString(),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(settings.timeoutMs),
+      dispatcher: agentWith(lookup),
     })
     return { status: answer.statusCode, text: await answer.body.text() }
   } catch (error) {
+    if (error instanceof DriverError) throw error
     throw new DriverError('platform_unavailable', `Salesforce cannot be reached at ${new URL(url).origin}: ${(error as Error).message}`, { retryable: true })
   }
 }
