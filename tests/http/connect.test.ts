@@ -61,15 +61,59 @@ test('the owner of an account opens the link, allows it at the CRM, and it is co
   expect(server.log()).not.toMatch(new RegExp(`${searchParams.get('state')}|${cookie.split('=')[1]}`))
 })
 
-test('a link works once', async () => {
+test('a link connects once', async () => {
   const { Link } = await pending()
-  expect((await begin(Link)).status).toBe(303)
-  const again = await fetch(Link, { method: 'POST', redirect: 'manual' })
-  expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('was used already')])
+  const { status, location, cookie } = await begin(Link)
+  expect(status).toBe(303)
+  expect((await comeBack(await decide(location), cookie)).status).toBe(200)
+  for (const method of ['GET', 'POST']) {
+    const again = await fetch(Link, { method, redirect: 'manual' })
+    expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('was used already')])
+  }
   for (const wrong of ['guessed', 'A'.repeat(200), '%2e%2e%2f', `${Link.split('/').at(-1)}A`]) {
     const answer = await fetch(`${server.url}/connect/${wrong}`)
     expect(answer.status).toBe(404)
   }
+})
+
+test('a link that is open in two tabs of a browser connects in the first that comes back; the other is refused', async () => {
+  const { ConnectionID, Link } = await pending()
+  const [one, other] = [await begin(Link), await begin(Link)]
+  expect(one.cookie.split('=')[0]).not.toBe(other.cookie.split('=')[0])
+  const cookies = `${other.cookie}; ${one.cookie}`
+  const [first, second] = [await decide(one.location), await decide(other.location)]
+  expect((await comeBack(first, other.cookie)).status).toBe(403)
+  expect((await comeBack(first, cookies)).status).toBe(200)
+  const before = await recordOf(ConnectionID)
+  const late = await comeBack(second, cookies)
+  expect([late.status, await late.text()]).toEqual([404, expect.stringContaining('was used already')])
+  expect(await recordOf(ConnectionID)).toEqual(before)
+})
+
+test('of two tabs that come back at once, one connects', async () => {
+  const { ConnectionID, Link } = await pending()
+  const visits = await Promise.all([begin(Link), begin(Link)])
+  const backs = await Promise.all(visits.map(({ location }) => decide(location)))
+  const answers = await Promise.all(backs.map((back, index) => comeBack(back, visits[index]?.cookie)))
+  const statuses = answers.map(({ status }) => status).sort()
+  expect([statuses[0], [404, 409].includes(statuses[1] ?? 0)]).toEqual([200, true])
+  expect(await recordOf(ConnectionID)).toMatchObject({ State: 'connected', Reason: null })
+})
+
+test.for(['error=1', 'drop-after=1'])('with %s at the exchange of the code the link can be opened again, and the state cannot', async (fault) => {
+  const { ConnectionID, Link } = await pending()
+  const { location, cookie } = await begin(Link)
+  const back = await decide(location)
+  simulator.faults.add(`${fault}:/services/oauth2/token`)
+  onTestFinished(() => simulator.faults.clear())
+  const failed = await comeBack(back, cookie)
+  expect([failed.status, await failed.text()]).toEqual([503, expect.stringContaining('Open the link again')])
+  expect(await recordOf(ConnectionID)).toMatchObject({ State: 'pending', Advice: expect.stringContaining('can be opened again') })
+  simulator.faults.clear()
+  expect((await comeBack(back, cookie)).status).toBe(400)
+  const again = await begin(Link)
+  expect((await comeBack(await decide(again.location), again.cookie)).status).toBe(200)
+  expect(await recordOf(ConnectionID)).toMatchObject({ State: 'connected', Reason: null })
 })
 
 test('a state of another browser, of no browser and one that was used are refused', async () => {

@@ -18,6 +18,8 @@ export interface Tickets {
   issue(purpose: Purpose, content: object, ms: number): string
   /** The content of a ticket that is still valid, redeemed or not; undefined for any other text. */
   read<T extends object>(purpose: Purpose, ticket: string): T | undefined
+  /** The same, of one that has not been redeemed. */
+  unredeemed<T extends object>(purpose: Purpose, ticket: string): Promise<T | undefined>
   /** The same, once: of several attempts with one ticket, in whatever processes, the first alone succeeds. */
   redeem<T extends object>(purpose: Purpose, ticket: string): Promise<T | undefined>
 }
@@ -45,6 +47,8 @@ export function createTickets(store: Pick<Store, 'secret' | 'takeFromRateLimit'>
     }
   }
 
+  const take = ({ id, until }: Sealed, uses: 0 | 1) => store.takeFromRateLimit(`ticket:${id}`, uses, 1, until - now() + SKEW_MS)
+
   return {
     issue(purpose, content, ms) {
       const nonce = randomBytes(NONCE_BYTES)
@@ -55,11 +59,14 @@ export function createTickets(store: Pick<Store, 'secret' | 'takeFromRateLimit'>
 
     read: <T extends object>(purpose: Purpose, ticket: string) => opened(purpose, ticket)?.content as T | undefined,
 
+    async unredeemed<T extends object>(purpose: Purpose, ticket: string) {
+      const sealed = opened(purpose, ticket)
+      return sealed && (await take(sealed, 0)).used === 0 ? (sealed.content as T) : undefined
+    },
+
     async redeem<T extends object>(purpose: Purpose, ticket: string) {
       const sealed = opened(purpose, ticket)
-      if (!sealed) return undefined
-      const { granted } = await store.takeFromRateLimit(`ticket:${sealed.id}`, 1, 1, sealed.until - now() + SKEW_MS)
-      return granted ? (sealed.content as T) : undefined
+      return sealed && (await take(sealed, 1)).granted ? (sealed.content as T) : undefined
     },
   }
 }

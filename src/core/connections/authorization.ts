@@ -28,6 +28,15 @@ export interface AuthorizationState extends Asked {
   readonly redirectUri: string
   /** The digest of a secret that the browser holds which began it; undefined where a program on the same machine began it. */
   readonly browser?: string | undefined
+  /** The link that it began with. */
+  readonly ticket?: string | undefined
+}
+
+/** One visit of a browser at the CRM. */
+interface Visit {
+  readonly ticket: string
+  /** What the browser keeps meanwhile. */
+  readonly secret: string
 }
 
 export interface Link {
@@ -35,7 +44,9 @@ export interface Link {
   readonly expires: string
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
+const ANOTHER_LINK = 'Ask the admin who has sent it for another one.'
+
+export const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 const expiry = (service: Service, ms: number) => new Date(service.now().getTime() + ms).toISOString()
 
@@ -44,16 +55,29 @@ export function connectLink(service: Service, asked: Asked, publicUrl: string): 
   return { link: `${publicUrl}/connect/${service.tickets.issue('connect link', asked, LINK_MS)}`, expires: expiry(service, LINK_MS) }
 }
 
+/** What a link asks for that has neither expired nor connected an account yet. */
+export async function askedByLink({ tickets }: Service, ticket: string): Promise<Asked> {
+  const asked = await tickets.unredeemed<Asked>('connect link', ticket)
+  if (asked) return asked
+  throw new CrmError('not_found', 'This link has expired, was used already, or was not made here.', { hint: ANOTHER_LINK })
+}
+
+/** Of several visits with one link, the first that succeeds alone connects. */
+export async function redeemLink({ tickets }: Service, { ticket }: AuthorizationState): Promise<void> {
+  if (ticket === undefined || (await tickets.redeem('connect link', ticket))) return
+  throw new CrmError('conflict', 'This link has expired, or was used already.', { hint: ANOTHER_LINK })
+}
+
 /** The address at which a person allows us in, and comes back from to `redirectUri`. */
-export async function authorizationAddress(service: Service, asked: Asked, redirectUri: string, browserSecret?: string): Promise<Link> {
+export async function authorizationAddress(service: Service, asked: Asked, redirectUri: string, visit?: Visit): Promise<Link> {
   const { authorization } = await authorizationOf(service, asked)
   const verifier = randomBytes(32).toString('base64url')
-  const content: AuthorizationState = { ...asked, verifier, redirectUri, ...(browserSecret !== undefined && { browser: digest(browserSecret) }) }
+  const content: AuthorizationState = { ...asked, verifier, redirectUri, ...(visit && { ticket: visit.ticket, browser: digest(visit.secret) }) }
   const state = service.tickets.issue('connect state', content, STATE_MS)
   return { link: authorization.address({ redirectUri, state, challenge: digest(verifier) }), expires: expiry(service, STATE_MS) }
 }
 
-/** Whether the browser that brings a state back is the one that began it. */
+/** Whether the browser that brings a state back is the one that began it, by the secret that it holds. */
 export const isSameBrowser = ({ browser }: AuthorizationState, browserSecret: string | undefined): boolean =>
   browser === undefined || (browserSecret !== undefined && digest(browserSecret) === browser)
 

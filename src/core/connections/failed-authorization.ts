@@ -6,7 +6,8 @@ import { changeTo, lineOf } from '../journal/changes.ts'
 import type { Service } from '../service.ts'
 import type { Asked } from './authorization.ts'
 
-const ANOTHER_LINK = 'Send the owner of the account another link: in the console under Connections, with crm connect --link, or with authorize_connection.'
+const ANOTHER_LINK =
+  'The link that was opened can be opened again until it expires. Or send the owner of the account another link: in the console under Connections, with crm connect --link, or with authorize_connection.'
 /** What comes from the CRM is shown, and cut off. */
 const LONGEST_REASON = 500
 

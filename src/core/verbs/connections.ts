@@ -5,7 +5,16 @@ import { sealed } from '../access/sealed-records.ts'
 import { refuse } from '../call/check.ts'
 import { getRecord, newRecord, nextRevision, shown } from '../call/records.ts'
 import type { CheckedCall, Context, Prepared } from '../call/types.ts'
-import { type AuthorizationState, authorizationAddress, authorizationOf, connectLink, loopback, publicUrlOf } from '../connections/authorization.ts'
+import {
+  type AuthorizationState,
+  askedByLink,
+  authorizationAddress,
+  authorizationOf,
+  connectLink,
+  loopback,
+  publicUrlOf,
+  redeemLink,
+} from '../connections/authorization.ts'
 import { givingTokensBack } from '../connections/give-back.ts'
 import { enteredSecrets, type StoredConnection, secretFields, settingsIn, settingsOf } from '../connections/settings.ts'
 import { useAlone, useConfigured } from '../connections/switching.ts'
@@ -118,14 +127,15 @@ export async function authorizeConnection(context: CheckedCall): Promise<unknown
   return { ConnectionID, Link: link, ExpiresDate: expires }
 }
 
-/** Exchanges the code, looks at the account, and stores the tokens. A state and a code can be used once. */
+/** Exchanges the code, looks at the account, and stores the tokens. A state and a code can be used once; a link stays usable until it has succeeded. */
 export async function completeConnection(context: CheckedCall): Promise<Prepared> {
   const { service, caller, input, call } = context
   if (call.dryRun) throw new CrmError('unsupported', 'A code can be used once, so that this has no dry run.')
   const state = await service.tickets.redeem<AuthorizationState>('connect state', String(input.State))
   if (state?.workspace !== caller.workspace.number) throw refuse(context.operation, [STATE_FAULT])
+  const { redirectUri, verifier, ticket } = state
+  if (ticket !== undefined) await askedByLink(service, ticket)
   const { connection: before, authorization } = await authorizationOf(service, state)
-  const { redirectUri, verifier } = state
   const granted = await authorization.exchange({ redirectUri, verifier, code: String(input.Code) }).catch((error) => {
     throw refusedBy(context, error, 'Code')
   })
@@ -133,6 +143,7 @@ export async function completeConnection(context: CheckedCall): Promise<Prepared
   const account = await tryAccount(context, settingsOf(service, state.workspace, before), tokens, '')
   refuseOtherAccount(before, account)
   await refuseSharedAccount(context, before.Platform, account)
+  await redeemLink(service, state)
   return {
     on: Connection,
     async work(writer) {

@@ -3,9 +3,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CrmError, ERRORS } from '../../../contract/errors.ts'
 import { completeConnection } from '../../../contract/records/connection.ts'
 import { execute } from '../../../core/call/execute.ts'
-import { type Asked, type AuthorizationState, askedBy, authorizationAddress, authorizationOf, isSameBrowser } from '../../../core/connections/authorization.ts'
+import {
+  type AuthorizationState,
+  askedBy,
+  askedByLink,
+  authorizationAddress,
+  authorizationOf,
+  digest,
+  isSameBrowser,
+} from '../../../core/connections/authorization.ts'
 import { recordFailure } from '../../../core/connections/failed-authorization.ts'
 import type { Context } from '../context.ts'
+import { cookieIn } from '../cookies.ts'
 import { asCrmError } from '../errors.ts'
 import { createHandler } from '../handler.ts'
 import { htmlPage, htmlText } from '../html-page.ts'
@@ -13,8 +22,9 @@ import { publicUrl } from '../public-url.ts'
 import { PERSONAL_PAGE_HEADERS, respond } from '../response.ts'
 
 const HTML = 'text/html; charset=utf-8'
-/** Holds the secret of the browser that has begun an authorization, so that no other can complete it. */
-const COOKIE = 'crm-connect'
+/** The cookie with the secret of the browser that has begun an authorization, so that no other can complete it. Each visit has its own: several may be open. */
+const cookieOf = ({ browser = '' }: Pick<AuthorizationState, 'browser'>) => `crm-connect-${browser.slice(0, 8)}`
+const OPEN_AGAIN = 'Open the link again, or ask the admin who has sent it for another one.'
 const COOKIE_SECONDS = 15 * 60
 const LABELS: { readonly [platform: string]: string } = { salesforce: 'Salesforce', hubspot: 'HubSpot', espocrm: 'EspoCRM' }
 
@@ -42,8 +52,8 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
     pages(async (request: CallbackRequest, reply) => {
       const { code, state = '', error, error_description: why } = request.query
       const known = service.tickets.read<AuthorizationState>('connect state', state)
-      if (!known) throw expired('This authorization has expired, or did not begin here.')
-      if (!isSameBrowser(known, cookieOf(request)))
+      if (!known) throw new CrmError('not_found', 'This authorization has expired, or did not begin here.', { hint: OPEN_AGAIN })
+      if (!isSameBrowser(known, cookieIn(request.headers.cookie, cookieOf(known))))
         throw new CrmError('forbidden', 'This authorization was begun in another browser.', { hint: 'Open the link in this one, and allow it here.' })
       const caller = await askedBy(service, known)
       const { result } = await completed(code, why ?? error, (Code) =>
@@ -62,7 +72,7 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
         200,
         'Connected',
         `<p>The ${label(Platform)}${account} is connected. You can close this page, or <a href="../#/connections/${ConnectionID}">return to the console</a>.</p>`,
-        ['Set-Cookie', `${COOKIE}=; Path=/connect; Max-Age=0`],
+        ['Set-Cookie', `${cookieOf(known)}=; Path=/connect; Max-Age=0`],
       )
     }),
   )
@@ -70,8 +80,7 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
   app.get(
     '/connect/:ticket',
     pages(async (request: LinkRequest, reply) => {
-      const asked = service.tickets.read<Asked>('connect link', request.params.ticket)
-      if (!asked) throw expired('This link has expired, or was not made here.')
+      const asked = await askedByLink(service, request.params.ticket)
       const { connection } = await authorizationOf(service, asked)
       const { workspace } = await askedBy(service, asked)
       const name = label(connection.Platform)
@@ -84,7 +93,7 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
         `<p>An admin of the workspace <strong>${htmlText(workspace.name)}</strong> asks to be let into your ${name} account${
           connection.Address === null ? '' : ` at <strong>${htmlText(connection.Address)}</strong>`
         }, to read and change records there.</p>
-<p>${name} asks you to sign in and to allow it, at <strong>${htmlText(new URL(link).host)}</strong>. This link works once.</p>
+<p>${name} asks you to sign in and to allow it, at <strong>${htmlText(new URL(link).host)}</strong>. This link works until the account is connected, or it expires.</p>
 <form method="post"><button type="submit">Continue to ${name}</button></form>`,
       )
     }),
@@ -94,13 +103,12 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
     '/connect/:ticket',
     pages(async (request: LinkRequest, reply) => {
       request.raw.resume()
-      const wanted = service.tickets.read<Asked>('connect link', request.params.ticket)
-      if (wanted) await askedBy(service, wanted)
-      const asked = await service.tickets.redeem<Asked>('connect link', request.params.ticket)
-      if (!asked) throw expired('This link has expired, or was used already.')
+      const { ticket } = request.params
+      const asked = await askedByLink(service, ticket)
+      await askedBy(service, asked)
       const at = publicUrl(context, request)
       const secret = randomBytes(32).toString('base64url')
-      const { link } = await authorizationAddress(service, asked, `${at}/connect/callback`, secret)
+      const { link } = await authorizationAddress(service, asked, `${at}/connect/callback`, { ticket, secret })
       const secure = at.startsWith('https:') ? '; Secure' : ''
       respond(
         reply.raw,
@@ -108,7 +116,12 @@ export function connectRoutes(app: FastifyInstance, context: Context): void {
         303,
         HTML,
         '',
-        ['Location', link, 'Set-Cookie', `${COOKIE}=${secret}; Path=/connect; HttpOnly; SameSite=Lax; Max-Age=${COOKIE_SECONDS}${secure}`],
+        [
+          'Location',
+          link,
+          'Set-Cookie',
+          `${cookieOf({ browser: digest(secret) })}=${secret}; Path=/connect; HttpOnly; SameSite=Lax; Max-Age=${COOKIE_SECONDS}${secure}`,
+        ],
         PERSONAL_PAGE_HEADERS,
       )
     }),
@@ -123,17 +136,13 @@ async function completed<T>(code: string | undefined, why: string | undefined, c
 
 const label = (platform: string) => LABELS[platform] ?? htmlText(platform)
 
-const expired = (message: string) => new CrmError('not_found', message, { hint: 'Ask the admin who has sent it for another one.' })
-
-const cookieOf = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; *)crm-connect=([\w-]+)/.exec(cookie)?.[1]
-
 /** The error for people who call no operation, so that neither its name nor how its input looks helps them. */
 function unnamed({ code, message, hint }: CrmError): CrmError {
   return new CrmError(code, message.replace(`${completeConnection.name}: `, ''), hint === undefined || hint.includes('/v1/') ? {} : { hint })
 }
 
 function respondError(request: FastifyRequest, reply: FastifyReply, error: CrmError): void {
-  const { code, message, hint = 'Nothing was changed. Ask the admin who has sent you here for another link.' } = unnamed(error)
+  const { code, message, hint = `Nothing was changed. ${OPEN_AGAIN}` } = unnamed(error)
   respondPage(request, reply, ERRORS[code].status, 'Not connected', `<p>${htmlText(message)}</p><p>${htmlText(hint)}</p>`)
 }
 
