@@ -63,6 +63,9 @@ const namedField: Proof = async (context, operation) => {
   assert.deepEqual(othersNow, others)
 }
 
+/** A connection that waits is not in use: that it will be is shown by another field. */
+const SHOWN_BY: { readonly [field: string]: string } = { 'Connection.InUse': 'UseWhenConnected' }
+
 const changes: Proof = async (context, operation) => {
   const { record } = operation
   const wanted = await changesOf(context, record)
@@ -77,7 +80,8 @@ const changes: Proof = async (context, operation) => {
     assert.notEqual(wanted[field] ?? null, null, `there is a change for ${record.name}.${field}`)
     const answer = await answered(context, operation, { [record.id]: id, FieldsToUpdate: { [field]: wanted[field] } })
     const after = await readBack(context, record, id)
-    const value = (row: Row | undefined) => (record.userDefined && field in BOAT ? (row?.[record.userDefined] as Row | undefined)?.[field] : row?.[field])
+    const shownBy = SHOWN_BY[`${record.name}.${field}`] ?? field
+    const value = (row: Row | undefined) => (record.userDefined && field in BOAT ? (row?.[record.userDefined] as Row | undefined)?.[field] : row?.[shownBy])
     assert.notDeepEqual(value(before), wanted[field])
     assert.deepEqual([value(answer), value(after), answer.UpdatedFields], [wanted[field], wanted[field], [field]], `${record.name}.${field}`)
   }

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { Time } from '../parts/values.tsx'
-import { accountName, isUsed, labelOfCrm } from './connection.ts'
+import { accountName, labelOfCrm } from './connection.ts'
 import type { Connection } from './connection-record.ts'
 import { wayOf } from './crms.ts'
 import { ConnectionBadges } from './state.tsx'
 
 export function ConnectionFacts({ connection }: { readonly connection: Connection }) {
-  const { Address, SecretNames, Options, Tables, ConnectedDate, InUse, Configured } = connection
+  const { Address, SecretNames, Options, Tables, ConnectedDate, InUse, UseWhenConnected, Configured } = connection
   const facts: readonly (readonly [name: string, value: ReactNode])[] = [
     [
       'State',
@@ -30,7 +30,7 @@ export function ConnectionFacts({ connection }: { readonly connection: Connectio
       ),
     ],
     ['Tables', Tables && `Overridden for ${Object.keys(Tables).join(', ')}`],
-    ['In use', isUsed(connection) ? 'Yes: the records of this workspace live there' : InUse ? 'Once it is connected' : 'No'],
+    ['In use', InUse ? 'Yes: the records of this workspace live there' : UseWhenConnected ? 'Once it is connected' : 'No'],
     ['Connected', ConnectedDate && <Time key="connected" at={ConnectedDate} />],
   ]
   return (

@@ -6,7 +6,7 @@ import { Card, Page } from '../parts/page.tsx'
 import { Link } from '../routing/link.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { connectionName, isUsed, labelOfCrm } from './connection.ts'
+import { connectionName, labelOfCrm } from './connection.ts'
 import { ConnectionFacts } from './connection-facts.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import type { Connection } from './connection-record.ts'
@@ -21,7 +21,7 @@ export function ConnectionView({ connection, reload }: { readonly connection: Co
   const { crm, may, refreshDescription } = useSession()
   const write = useWrite()
   const [dialog, setDialog] = useState<DialogName>()
-  const { ConnectionID, Configured, InUse } = connection
+  const { ConnectionID, Configured, InUse, UseWhenConnected } = connection
   const mayChange = may('update_connection') && !Configured
   const done = () => setDialog(undefined)
   const changed = () => {
@@ -44,8 +44,8 @@ export function ConnectionView({ connection, reload }: { readonly connection: Co
         <>
           {mayChange && (
             <>
-              <Button icon={InUse ? 'pause' : 'play'} onClick={() => setDialog('use')}>
-                {isUsed(connection) ? 'Stop using' : InUse ? 'Do not use yet' : 'Use for this workspace'}
+              <Button icon={InUse || UseWhenConnected ? 'pause' : 'play'} onClick={() => setDialog('use')}>
+                {InUse ? 'Stop using' : UseWhenConnected ? 'Do not use yet' : 'Use for this workspace'}
               </Button>
               <Button icon="edit" onClick={() => setDialog('edit')}>
                 Edit
@@ -75,7 +75,7 @@ export function ConnectionView({ connection, reload }: { readonly connection: Co
         <ConfirmDialog title="Delete this connection?" confirmLabel="Delete" danger onClose={done} onConfirm={remove}>
           <p>
             Its secrets are deleted, and its tokens given back to {labelOfCrm(connection)}. Records in the account stay there
-            {isUsed(connection) ? ', and are no longer shown here' : ''}. This cannot be undone.
+            {InUse ? ', and are no longer shown here' : ''}. This cannot be undone.
           </p>
         </ConfirmDialog>
       )}

@@ -18,9 +18,6 @@ export const connectionName = (connection: Connection) => connection.Label ?? la
 /** How the CRM names the account, without the address that some put before it. */
 export const accountName = ({ Account }: Connection) => Account?.replace(/^https?:\/\/\S+ /, '')
 
-/** Whether the records of the workspace live there now; a pending connection is used once it is connected. */
-export const isUsed = ({ InUse, ConnectedDate }: Connection) => InUse && ConnectedDate !== null
-
 /** Calls back when a connection of the workspace was changed, by whatever process. */
 export const useConnectionEvents = (onChange: () => void) => useLive(({ RecordType }) => RecordType === 'Connection' && onChange())
 

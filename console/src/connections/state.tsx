@@ -1,5 +1,5 @@
 import { Badge } from '../parts/badge.tsx'
-import { isUsed, stateOf } from './connection.ts'
+import { stateOf } from './connection.ts'
 import type { Connection } from './connection-record.ts'
 
 export function ConnectionBadges({ connection }: { readonly connection: Connection }) {
@@ -7,7 +7,7 @@ export function ConnectionBadges({ connection }: { readonly connection: Connecti
   return (
     <>
       <Badge tone={tone}>{word}</Badge>
-      {isUsed(connection) && <Badge tone="accent">In use</Badge>}
+      {connection.InUse && <Badge tone="accent">In use</Badge>}
       {connection.Configured && <Badge>Configured</Badge>}
     </>
   )

@@ -14,13 +14,14 @@ interface Props {
 export function UseDialog({ connection, onDone, onClose }: Props) {
   const { crm } = useSession()
   const write = useWrite()
-  const { ConnectionID, InUse, ConnectedDate } = connection
+  const { ConnectionID, InUse, UseWhenConnected, ConnectedDate } = connection
+  const isWanted = InUse || UseWhenConnected
   const name = connectionName(connection)
   const set = () =>
-    write(InUse ? `${name} is not used.` : `${name} is used for this workspace.`, () =>
-      crm.connections.update({ ConnectionID, FieldsToUpdate: { InUse: !InUse } }),
+    write(isWanted ? `${name} is not used.` : `${name} is used for this workspace.`, () =>
+      crm.connections.update({ ConnectionID, FieldsToUpdate: { InUse: !isWanted } }),
     )
-  if (InUse && ConnectedDate === null)
+  if (UseWhenConnected)
     return (
       <ConfirmDialog title={`Do not use ${name} yet?`} confirmLabel="Do not use yet" onConfirm={set} onDone={onDone} onClose={onClose}>
         <p>Once it is connected, the records of this workspace stay where they are. You can use it later.</p>

@@ -49,9 +49,15 @@ export const Connection = record({
     Account: field.text({ label: 'Account', description: 'How the CRM itself names the account.', access: 'read' }),
     InUse: field.boolean({
       label: 'In use',
-      description: 'Whether the records of the workspace live there, from when it is first connected. At most one connection of a workspace is in use.',
+      description: 'Whether the records of the workspace live there. At most one connection of a workspace is in use, and none that is pending.',
       required: true,
       defaultValue: true,
+    }),
+    UseWhenConnected: field.boolean({
+      label: 'Use when connected',
+      description: 'Whether a pending connection is in use from when it is connected.',
+      access: 'read',
+      defaultValue: false,
     }),
     Address: field.text({
       label: 'Address',
@@ -109,7 +115,7 @@ const given = {
   Options: Type.Optional(nullable<{ [name: string]: string }>(options)),
   Tables: Type.Optional(nullable<{ [type: string]: unknown }>(tables)),
   Secrets: Type.Optional(secrets),
-  InUse: Type.Optional(Type.Boolean({ description: 'Whether the records of the workspace live there, from when it is connected.' })),
+  InUse: Type.Optional(Type.Boolean({ description: 'Whether the records of the workspace live there: for a pending connection, from when it is connected.' })),
 }
 
 export const createConnection = operation({

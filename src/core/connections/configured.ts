@@ -41,7 +41,7 @@ async function showIn({ store }: Service, workspace: number, configured: Configu
     if (isShown(before)) return
     if (!wanted) return writer.delete(Connection.name, before?.ConnectionID as string)
     if (before) return writer.update(Connection.name, before.ConnectionID as string, { ...wanted, ...nextRevision(before, writer.now()) })
-    const isUsed = !all.some(({ InUse, ConnectedDate }) => InUse && ConnectedDate !== null)
+    const isUsed = !all.some(({ InUse }) => InUse)
     const more = {
       SignIn: 'secrets',
       SecretNames: [],

@@ -5,6 +5,7 @@ import type { Service } from '../service.ts'
 import type { Accounts } from './accounts.ts'
 import type { InUse } from './opened.ts'
 import { settingsOf } from './settings.ts'
+import { IN_USE } from './switching.ts'
 
 /** Reads what a workspace is connected to, where that may have changed; undefined where it cannot have. */
 export function readConnection(service: Service, workspace: Workspace): Promise<void> | undefined {
@@ -12,14 +13,9 @@ export function readConnection(service: Service, workspace: Workspace): Promise<
   return accounts && connections.read(workspace, store.accessVersion(), () => connectionInUse(service, accounts, workspace))
 }
 
-/** The connection in use, once it has been connected. */
 async function connectionInUse(service: Service, accounts: Accounts, { number }: Workspace): Promise<InUse | undefined> {
   const [connection] = await findRecords(service.store.reader(number), Connection, {
-    where: [
-      { field: 'InUse', family: 'boolean', operator: 'eq', value: true },
-      { field: 'Configured', family: 'boolean', operator: 'eq', value: false },
-      { field: 'ConnectedDate', family: 'timestamp', operator: 'ne', value: null },
-    ],
+    where: [...IN_USE, { field: 'Configured', family: 'boolean', operator: 'eq', value: false }],
     order: { field: Connection.id, descending: false },
     limit: 1,
   })

@@ -7,6 +7,9 @@ import type { StoredConnection } from './settings.ts'
 export const BY_ID = { field: Connection.id, descending: false } as const
 export const IN_USE = [{ field: 'InUse', family: 'boolean', operator: 'eq', value: true }] as const
 
+/** A pending connection serves nothing, so that it is not in use; that it is to be is kept until it is connected. */
+export const usage = (use: boolean, isConnected: boolean) => ({ InUse: use && isConnected, UseWhenConnected: use && !isConnected })
+
 /** Makes this the only connection in use, from now on. */
 export async function useAlone(writer: StoreWriter, id: string): Promise<RecordChange[]> {
   const others = (await findRecords(writer, Connection, { where: IN_USE, order: BY_ID, limit: 100 })).filter((one) => one.ConnectionID !== id)

@@ -25,7 +25,7 @@ export async function checkedUpdate(context: Context) {
   const opensAnew = ['Options', 'Tables', 'Secrets'].some((name) => name in changes)
   // Another app has been granted nothing yet.
   const asksAgain = isBrowser && kept !== undefined && secrets.clientId !== kept.clientId
-  if (asksAgain && before.InUse && before.ConnectedDate !== null)
+  if (asksAgain && before.InUse)
     throw new CrmError('conflict', 'This connection is in use, and another app has been granted nothing yet.', {
       hint: 'Stop using it first, with InUse: false, or create another connection with that app.',
     })

@@ -17,7 +17,7 @@ import {
 } from '../connections/authorization.ts'
 import { givingTokensBack } from '../connections/give-back.ts'
 import { enteredSecrets, type StoredConnection, secretFields, settingsIn, settingsOf } from '../connections/settings.ts'
-import { useAlone, useConfigured } from '../connections/switching.ts'
+import { usage, useAlone, useConfigured } from '../connections/switching.ts'
 import { dropTokens, givenTokens, putTokens, tokensInMemory } from '../connections/tokens.ts'
 import { accountsOf, refusedBy, refuseFaults, refuseOtherAccount, refuseSharedAccount, tryAccount } from '../connections/trial.ts'
 import { checkedUpdate, refuseConfigured } from '../connections/update.ts'
@@ -51,7 +51,7 @@ export async function createConnection(context: Context): Promise<Prepared> {
         {
           ...input,
           SignIn,
-          InUse,
+          ...usage(InUse, isTried),
           ...secretFields(secrets),
           ...(isTried ? { State: 'connected', Account: account, ConnectedDate: writer.now() } : PENDING),
         },
@@ -77,6 +77,7 @@ export async function updateConnection(context: Context): Promise<Prepared> {
         throw new CrmError('conflict', 'The connection was changed by another call at the same time.', { hint: 'Read it again, and repeat the change.' })
       const applied: StoredRecord = {
         ...plain,
+        ...(changes.InUse !== undefined && usage(changes.InUse, !asksAgain && connection.ConnectedDate !== null)),
         ...(changes.Secrets && secretFields(changes.Secrets)),
         ...(opensAnew && { Generation: connection.Generation + 1 }),
         ...(asksAgain && { ...PENDING, ConnectedDate: null, Account: null }),
@@ -88,8 +89,7 @@ export async function updateConnection(context: Context): Promise<Prepared> {
       if (tokens) await putTokens(service, writer, caller.workspace.number, id, tokens.newest())
       else if (asksAgain || (changes.Secrets && before.SignIn === 'secrets')) await dropTokens(writer, id)
       const after = { ...connection, ...applied } as StoredConnection
-      const also =
-        changes.InUse === false || asksAgain ? await useConfigured(writer) : changes.InUse && after.ConnectedDate !== null ? await useAlone(writer, id) : []
+      const also = connection.InUse && !after.InUse ? await useConfigured(writer) : changes.InUse && after.InUse ? await useAlone(writer, id) : []
       return {
         answer: { ...shown(Connection, after), UpdatedFields: Object.keys(changes) },
         change: changeTo(Connection, connection.State === 'broken' && isTried ? 'restored' : 'updated', connection, after),
@@ -152,6 +152,7 @@ export async function completeConnection(context: CheckedCall): Promise<Prepared
       if (!connection) throw new CrmError('not_found', 'The connection has been deleted.')
       const id = connection.ConnectionID
       const applied: StoredRecord = {
+        ...usage(connection.InUse || connection.UseWhenConnected === true, true),
         State: 'connected',
         Reason: null,
         Advice: null,
