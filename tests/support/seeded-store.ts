@@ -97,6 +97,10 @@ export async function seedEverything(store: Store): Promise<SeededStore> {
     const kept = { fingerprint: 'f', at: writer.now(), state: 'open', answer: null, changeId: null } as const
     await writer.putIdempotencyKey('somebody', 'still-open', kept)
     await writer.putIdempotencyKey('somebody', 'let-go', kept)
+    await writer.setPosition('watch', '{"at":1}')
+    await writer.setPosition('mirror Lead', '{"at":1}')
+    const mirrored = await writer.get('Lead', String(ada.LeadID))
+    if (mirrored) await writer.inMirror().create('Lead', mirrored)
   })
   await store.write(workspace?.number ?? 0, (writer) => writer.releaseIdempotencyKey('somebody', 'let-go'))
 

@@ -70,10 +70,11 @@ export function createReader(connection: Connection, workspace: number, scans: S
       const cells = fromRollups(table, { ...(owners && { owners }), where: [], today: '', soon: '' }).states.filter(
         (cell) => cell.state === null || !states.includes(cell.state),
       )
-      const sql = `SELECT t.${quoted(table.id)} AS id, t."CreatedDate" AS created FROM ${from(table, queueIndex(table))}
+      const at = quoted(table.idHoldsCreated ? table.id : 'CreatedDate')
+      const sql = `SELECT t.${at} AS at, t.${quoted(table.id)} AS id FROM ${from(table, queueIndex(table))}
         WHERE ${inWorkspace.sql} AND t.${quoted(state)} IS ? AND t."OwnerID" = ? ORDER BY ${orderSql(table, { order: oldestFirst(table) }).sql} LIMIT 1`
-      const found = cells.flatMap((cell) => (connection.get(sql, [workspace, cell.state, cell.owner]) as { id: string; created: string } | undefined) ?? [])
-      const [oldest] = found.sort((a, b) => (`${a.created} ${a.id}` < `${b.created} ${b.id}` ? -1 : 1))
+      const found = cells.flatMap((cell) => (connection.get(sql, [workspace, cell.state, cell.owner]) as { at: string; id: string } | undefined) ?? [])
+      const [oldest] = found.sort((a, b) => (`${a.at} ${a.id}` < `${b.at} ${b.id}` ? -1 : 1))
       return oldest && getRecord(connection, workspace, table, oldest.id)
     },
 

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { backupStore, moveStore, restoreStore } from '../../../../src/app/move-store.ts'
+import { FIRST_WORKSPACE } from '../../../../src/contract/records/workspace.ts'
+import { mirrorOf } from '../../../../src/platforms/mirror.ts'
+import type { Store } from '../../../../src/platforms/store.ts'
 import { FORMER_WORKSPACE } from '../../../../src/platforms/stores/sqlite/migrations/0010-workspaces.ts'
 import { crm } from '../../../support/crm.ts'
 import { ask } from '../../../support/database.ts'
@@ -36,7 +39,8 @@ test('a store from before stores had a secret gets one when it moves, and a seco
   const [from, to] = [await newStoreUrl('sqlite'), await newStoreUrl('postgres')]
   const { keys } = await withStore(from, seedEverything)
   const path = from.slice('sqlite:'.length)
-  for (const table of ['Secret', 'SearchQueue', 'SearchFill', 'SearchRow', 'SearchIndex', 'OwnValue', 'Erasure']) await ask(path, `DROP TABLE "${table}"`)
+  for (const table of ['Secret', 'SearchQueue', 'SearchFill', 'SearchRow', 'SearchIndex', 'OwnValue', 'Erasure', 'Position'])
+    await ask(path, `DROP TABLE "${table}"`)
   await ask(path, FORMER_WORKSPACE.replace('"Workspace"', '"Former"'))
   await ask(path, 'INSERT INTO "Former" SELECT "Number", "Name", "CreatedDate" FROM "Workspace"')
   await ask(path, 'DROP TABLE "Workspace"')
@@ -92,6 +96,13 @@ describe.each(DIRECTIONS)('a store that moves from %s to %s', (one, other) => {
       faults: [],
       unsealed: [0, 0],
     })
+    // The mirror, and how far it has come, stay behind: it is filled again.
+    const positions = (store: Store) => Promise.all(['watch', 'mirror Lead'].map((name) => store.journal(FIRST_WORKSPACE).position(name)))
+    expect(await withStore(to, async (store) => [await store.contents(mirrorOf(FIRST_WORKSPACE)), ...(await positions(store))])).toEqual([
+      {},
+      '{"at":1}',
+      undefined,
+    ])
     if (other === 'sqlite') await expectSound(to.slice('sqlite:'.length))
     else await expectSoundPostgres(to)
     // Nothing of this has happened to the store it came from.
