@@ -4,7 +4,7 @@ import type { Condition, Query } from '../../platform.ts'
 import { conditionSql, type Fragment, ordersById, ownersSql } from './conditions.ts'
 import { lineRanges } from './line-owners.ts'
 import { indexedSql, isIndexed } from './own-index.ts'
-import { indexName, type Table } from './tables.ts'
+import { datedIndex, indexName, type Table } from './tables.ts'
 
 /** The index that a search uses, and the condition that selects its range. */
 export interface QueryPlan {
@@ -34,8 +34,10 @@ export function planQuery(table: Table, workspace: number, query: Query, count: 
 
   const candidates: Candidate[] = [
     ...plain.flatMap((condition) => {
-      const index = usesIndex(table, condition) ? indexOf(table, condition.field) : undefined
-      return index ? [{ index, condition, ranges: [{ index, ...conditionSql(table, condition, true) }], ordered: inOrder(condition) }] : []
+      const dated = condition.operator === 'eq' ? datedFor(table, condition.field, query) : undefined
+      const index = usesIndex(table, condition) ? (dated ?? indexOf(table, condition.field)) : undefined
+      const ordered = dated !== undefined || inOrder(condition)
+      return index ? [{ index, condition, ranges: [{ index, ...conditionSql(table, condition, true) }], ordered }] : []
     }),
     ...plain.filter(isIndexed).map((condition) => ({
       index: undefined,
@@ -68,13 +70,21 @@ interface Candidate extends QueryPlan {
   readonly ordered: boolean
 }
 
-function ownersCandidate(table: Table, workspace: number, { owners }: Query, byId: boolean): Candidate[] {
+function ownersCandidate(table: Table, workspace: number, query: Query, byId: boolean): Candidate[] {
   const { belongs } = table.record
-  const index = belongs === null ? undefined : indexOf(table, belongs)
+  const { owners } = query
+  const dated = belongs !== null && owners?.length === 1 ? datedFor(table, belongs, query) : undefined
+  const index = belongs === null ? undefined : (dated ?? indexOf(table, belongs))
   if (!owners || !index) return []
   if (table.record === Change) return [{ index: undefined, condition: 'owners', ranges: lineRanges(table.dialect, workspace, owners, FEW), ordered: false }]
   const ranges = ownersSql(table, workspace, owners, true).map((range) => ({ index, ...range }))
-  return [{ index, condition: 'owners', ranges, ordered: byId && owners.length === 1 }]
+  return [{ index, condition: 'owners', ranges, ordered: dated !== undefined || (byId && owners.length === 1) }]
+}
+
+/** The index in which a mirror has the rows with one value of a field in the order of creation, where that is requested. */
+function datedFor(table: Table, field: string, { order }: Query): string | undefined {
+  const isDated = order.name === undefined && order.field === table.record.createdField && table.columns.some((column) => column.name === field && column.dated)
+  return isDated ? datedIndex(table.name, field) : undefined
 }
 
 /** The index of a field. A sparse one does not have all records, and so gives no order. */

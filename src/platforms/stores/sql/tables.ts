@@ -36,6 +36,8 @@ export interface Column {
   readonly prefix: boolean
   /** Whether the index holds only rows with a value. */
   readonly sparse: boolean
+  /** Whether a mirror has another index, in which the rows with a value are in the order of their creation. Many rows share a value of it. */
+  readonly dated: boolean
   /** What is stored where there is no value: a boolean with a default always has one. */
   readonly empty: 0 | null
 }
@@ -76,10 +78,12 @@ export const OWN = 'Own'
 export const quoted = (name: string) => `"${name}"`
 export const queueIndex = ({ name, idHoldsCreated }: Pick<Table, 'name' | 'idHoldsCreated'>) => `${name}_${idHoldsCreated ? 'Queue' : 'QueueByDate'}`
 export const indexName = (table: string, column: string) => `${table}_${column}`
+export const datedIndex = (table: string, column: string) => `${table}_${column}ByDate`
 
-const ownColumn = (type: string): Column => ({ name: OWN, type, required: false, indexed: undefined, prefix: false, sparse: false, empty: null })
+const ownColumn = (type: string): Column => ({ name: OWN, type, required: false, indexed: undefined, prefix: false, sparse: false, dated: false, empty: null })
 
-function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore'], mirror?: Table, idHoldsCreated = !record.internalId): Table {
+function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore'], mirror?: Table, inMirror = false): Table {
+  const idHoldsCreated = !record.internalId && !inMirror
   const isExtensible = EXTENSIBLE.includes(record)
   const fieldColumns = Object.entries(record.fields).map(([name, field]): Column => {
     const filterable = FIELD_KINDS[field.kind] !== undefined && name !== record.id && !(name === record.createdField && idHoldsCreated)
@@ -87,7 +91,9 @@ function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore']
     // Child records are only ever found by their parent.
     const sparse = record.sparse.includes(name)
     const hasIndex =
-      sparse || (record.indexed ? record.indexed.includes(name) : record.childOf ? name === record.childOf.field : filterable && field.access !== 'secret')
+      sparse ||
+      (inMirror && name === record.createdField && !record.childOf) ||
+      (record.indexed ? record.indexed.includes(name) : record.childOf ? name === record.childOf.field : filterable && field.access !== 'secret')
     return {
       name,
       type: dialect.types[COLUMN_TYPES[field.kind]],
@@ -95,6 +101,7 @@ function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore']
       indexed: hasIndex ? (prefix ? prefixOf(quoted(name)) : quoted(name)) : undefined,
       prefix,
       sparse,
+      dated: inMirror && hasIndex && !record.childOf && (name === record.state || name === record.belongs),
       empty: field.kind === 'boolean' && field.defaultValue === false && !field.required ? (0 as const) : null,
     }
   })
@@ -171,7 +178,7 @@ export function tablesIn(dialect: Dialect): Tables {
     return table
   }
   const ofMirror = (type: string): Table => of(type).mirror ?? of(type)
-  const mirrorFor = (record: RecordType) => (STORE_TYPES.includes(record.name) ? undefined : tableOf(dialect, record, ofMirror, undefined, false))
+  const mirrorFor = (record: RecordType) => (STORE_TYPES.includes(record.name) ? undefined : tableOf(dialect, record, ofMirror, undefined, true))
   const byType = new Map(RECORD_TYPES.map((record) => [record.name, tableOf(dialect, record, of, mirrorFor(record))]))
   return { all: [...byType.values()], of, in: (workspace) => (isMirror(workspace) ? ofMirror : of) }
 }
@@ -193,11 +200,12 @@ export function indexStatements(table: Table): { readonly name: string; readonly
   // For `oldestNotIn`: one index lookup per owner and state.
   const queue = (of: Table, more: string, where?: string) =>
     record.queued && record.state ? [index(queueIndex(of), `${quoted(record.state)}, "OwnerID"${more}`, where)] : []
-  const needsCreated = mirror?.columns.some((column) => column.name === record.createdField && column.indexed) && table.idHoldsCreated
+  const hasCreated = (of: Table | undefined) => of?.columns.some((column) => column.name === record.createdField && column.indexed)
   return [
     ...columns.flatMap((column) => (column.indexed ? [column.sparse ? sparse(column) : whole(column)] : [])),
     ...queue(table, ''),
-    ...(needsCreated ? [index(indexName(name, record.createdField), created, IN_MIRRORS)] : []),
+    ...(hasCreated(mirror) && !hasCreated(table) ? [index(indexName(name, record.createdField), created, IN_MIRRORS)] : []),
+    ...(mirror?.columns ?? []).flatMap((column) => (column.dated ? [index(datedIndex(name, column.name), `${column.indexed}, ${created}`, IN_MIRRORS)] : [])),
     ...(mirror ? queue(mirror, `, ${created}`, IN_MIRRORS) : []),
   ]
 }
