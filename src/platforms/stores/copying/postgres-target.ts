@@ -1,5 +1,5 @@
 import { CrmError } from '../../../contract/errors.ts'
-import { type Into, into } from '../postgres/inserts.ts'
+import { CUSTOM_VALUES, type Into, into, OWN_VALUES } from '../postgres/inserts.ts'
 import { MIGRATIONS, migrateIn, versionOf } from '../postgres/migrations.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { orWrongServer, poolFor, rowsBy, type Snapshot, settings, takeSnapshot } from '../postgres/rows.ts'
@@ -186,20 +186,6 @@ const INSERTS = new Map<string, Into>(
     ]
   }),
 )
-const VALUES = into('CustomValue', [
-  ['Workspace', 'INTEGER'],
-  ['ObjectID', 'TEXT'],
-  ['FieldName', 'TEXT'],
-  ['Value', 'TEXT'],
-])
-
-const OWN_VALUES = into('OwnValue', [
-  ['Workspace', 'INTEGER'],
-  ['RecordType', 'TEXT'],
-  ['FieldName', 'TEXT'],
-  ['Value', 'TEXT'],
-  ['RecordID', 'TEXT'],
-])
 
 async function replace(work: Work, table: CopiedTable, range: Range, rows: readonly Row[]): Promise<void> {
   const { sql, bind } = withinSql(table, { from: '' }, range)
@@ -217,7 +203,7 @@ async function replace(work: Work, table: CopiedTable, range: Range, rows: reado
   work.run(`DELETE FROM "CustomValue" WHERE ${sql}`, bind)
   for (const row of rows)
     for (const [name, value] of userDefinedIn(table, row))
-      work.add({ into: VALUES, values: [row[0] as number, row[1] as string, name, sortable(typeof value === 'boolean' ? Number(value) : value)] })
+      work.add({ into: CUSTOM_VALUES, values: [row[0] as number, row[1] as string, name, sortable(typeof value === 'boolean' ? Number(value) : value)] })
 }
 
 /** Rebuilds what is derived from the rows, and the planner's statistics. */

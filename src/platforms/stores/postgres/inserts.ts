@@ -1,10 +1,10 @@
 import type { Parameter } from '../sql/dialect.ts'
 import { quoted } from '../sql/tables.ts'
 
-/** An insertion into a table. */
+/** An insertion into a table, or what follows from one. */
 export interface Into {
   readonly table: string
-  /** Inserts any number of rows with one statement: one array is bound per column. */
+  /** Writes any number of rows with one statement: one array is bound per column. */
   readonly sql: string
 }
 
@@ -35,6 +35,31 @@ export function allInto(table: string, columns: Columns): Into {
   const { target, given } = partsOf(table, columns)
   const isComplete = '(SELECT count(*) FROM given) = (SELECT count(*) FROM stored)'
   return { table, sql: `WITH given AS (${given}), stored AS (${target} SELECT * FROM given RETURNING 1) SELECT 1 / CAST(${isComplete} AS INTEGER)` }
+}
+
+export const CUSTOM_VALUES = into('CustomValue', [
+  ['Workspace', 'INTEGER'],
+  ['ObjectID', 'TEXT'],
+  ['FieldName', 'TEXT'],
+  ['Value', 'TEXT'],
+])
+
+export const OWN_VALUES = into('OwnValue', [
+  ['Workspace', 'INTEGER'],
+  ['RecordType', 'TEXT'],
+  ['FieldName', 'TEXT'],
+  ['Value', 'TEXT'],
+  ['RecordID', 'TEXT'],
+])
+
+/** Adds to the numbers of child records that records have: rows of workspace, id and how many. */
+export function totalsOf(table: string, id: string, total: string): Into {
+  const given = 'unnest(CAST(? AS INTEGER[]), CAST(? AS TEXT[]), CAST(? AS INTEGER[])) AS g("Workspace", id, count)'
+  const sums = `(SELECT "Workspace", id, SUM(count) AS count FROM ${given} GROUP BY 1, 2) AS n`
+  return {
+    table,
+    sql: `UPDATE ${quoted(table)} p SET ${quoted(total)} = ${quoted(total)} + n.count FROM ${sums} WHERE p."Workspace" = n."Workspace" AND p.${quoted(id)} = n.id`,
+  }
 }
 
 export interface Statement {

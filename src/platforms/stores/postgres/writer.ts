@@ -13,7 +13,7 @@ import { hitsOf } from '../sql/search-hits.ts'
 import { OWN, quoted, type Table } from '../sql/tables.ts'
 import { NEXT_NUMBER } from '../sql/workspaces.ts'
 import { type LookUp, lookUpIn, nameOf, putKey, releaseKey, type Seen } from './idempotency-keys.ts'
-import { type Into, into } from './inserts.ts'
+import { CUSTOM_VALUES, type Into, into, OWN_VALUES, totalsOf } from './inserts.ts'
 import { Erasures, eraseImages, recordLine, removeChildren, type Sequence } from './journal.ts'
 import type { Ask } from './pool.ts'
 import { createReader, getRecord, getWithTotals } from './reader.ts'
@@ -290,8 +290,7 @@ export class PostgresWriter implements StoreWriter {
     const types = childOf?.types ?? []
     const lockedTypes = types.filter((type) => this.locked.get(nameOfRecord(type, id)))
     for (const parent of (lockedTypes.length > 0 ? lockedTypes : types).map(tableFor)) {
-      const total = quoted(parent.record.children.find((child) => child.type === table.name)?.total as string)
-      this.work.run(`UPDATE ${quoted(parent.name)} SET ${total} = ${total} + ? WHERE "Workspace" = ? AND ${quoted(parent.id)} = ?`, [by, this.workspace, id])
+      this.work.add({ into: TOTALS.get(`${parent.name} ${table.name}`) as Into, values: [this.workspace, id, by] })
     }
   }
 
@@ -307,11 +306,7 @@ export class PostgresWriter implements StoreWriter {
         id,
         removed,
       ])
-    if (added.length > 0)
-      this.work.run(
-        'INSERT INTO "CustomValue" ("Workspace", "ObjectID", "FieldName", "Value") SELECT ?, ?, v.name, v.value FROM unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS v(name, value)',
-        [this.workspace, id, added.map(([name]) => name), added.map(([, value]) => sortable(table.toColumn(value)) as string)],
-      )
+    for (const [name, value] of added) this.work.add({ into: CUSTOM_VALUES, values: [this.workspace, id, name, sortable(table.toColumn(value))] })
   }
 
   /** What is stored in the fields that the workspace has defined. */
@@ -342,11 +337,7 @@ export class PostgresWriter implements StoreWriter {
         'DELETE FROM "OwnValue" o USING unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS v(name, value) WHERE o."Workspace" = ? AND o."RecordType" = ? AND o."RecordID" = ? AND o."FieldName" = v.name AND o."Value" = v.value',
         [...columns(removed), this.workspace, table.name, id],
       )
-    if (added.length > 0)
-      this.work.run(
-        'INSERT INTO "OwnValue" ("Workspace", "RecordType", "FieldName", "Value", "RecordID") SELECT ?, ?, v.name, v.value, ? FROM unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS v(name, value)',
-        [this.workspace, table.name, id, ...columns(added)],
-      )
+    for (const values of added) this.work.add({ into: OWN_VALUES, values: [this.workspace, ...values] })
   }
 
   /** Updates the table in which a key is found by its digest, before its workspace is known. */
@@ -366,3 +357,5 @@ const nameOfRecord = (type: string, id: string) => `${type} ${id}`
 const INTO = new Map(
   TABLES.all.map((table) => [table.name, into(table.name, [['Workspace', 'INTEGER'], ...table.columns.map(({ name, type }) => [name, type] as const)])]),
 )
+
+const TOTALS = new Map(TABLES.all.flatMap(({ name, id, record }) => record.children.map(({ type, total }) => [`${name} ${type}`, totalsOf(name, id, total)])))
