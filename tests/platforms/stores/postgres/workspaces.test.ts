@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
+import { Note } from '../../../../src/contract/records/note.ts'
 import { bootstrap } from '../../../../src/core/access/bootstrap.ts'
 import { addWorkspace } from '../../../../src/core/access/new-workspace.ts'
+import { newRecord } from '../../../../src/core/call/records.ts'
 import { sweep } from '../../../../src/core/journal/housekeeping.ts'
 import { createService } from '../../../../src/core/service.ts'
 import { TABLES } from '../../../../src/platforms/stores/postgres/tables.ts'
@@ -16,6 +18,7 @@ const DISTRIBUTED = [
   'RollupDelta',
   'Once',
   'Chain',
+  'Position',
   'SearchQueue',
   'SearchFill',
   'SearchBlock',
@@ -58,6 +61,11 @@ test('no statement reads or writes more than one workspace', async () => {
     await summary.getSummary({})
     await summary.getSummary({ Filters: { CreatedDate: { gt: '2026-01-01T00:00:00Z' } } })
   }
+  await store.write(1, async (writer) => {
+    await writer.setPosition('mirror Lead', `${Number(await writer.position('mirror Lead')) + 1}`)
+    for (const at of [1, 2])
+      await writer.inMirror().create('Note', newRecord(Note, { id: `n${at}`, at: writer.now() }, { RecordID: 'l', Note: 'Called.', AuthorID: 'u' }))
+  })
   const boss = await crm.users.create({ Name: 'Boss', Role: 'manager' })
   await crm.users.create({ Name: 'Below', ManagerID: boss.UserID })
   const { Key } = await crm.keys.create({ UserID: boss.UserID, Scopes: ['read'] })
