@@ -101,7 +101,7 @@ export function createFeed(parts: FeedParts): Required<Pick<CrmDriver, 'changed'
       { path: `/queryAll?q=${encodeURIComponent(selection(table, stampedSince({ since: from, size: 0 }), undefined, 'IsDeleted = true'))}` },
       { path: logPath(table.object, from, parts.now()) },
     ])
-    if (log instanceof DriverError && codesOf(log).includes('INVALID_REPLICATION_DATE')) return undefined
+    if (log instanceof DriverError && codesOf(log).some((code) => OUT_OF_REACH.has(code))) return undefined
     for (const answer of [bin, log]) if (answer instanceof DriverError) throw answer
     const { deletedRecords, earliestDateAvailable } = log as DeletionLog
     if (from < Date.parse(earliestDateAvailable)) return undefined
@@ -143,6 +143,9 @@ export function createFeed(parts: FeedParts): Required<Pick<CrmDriver, 'changed'
     deletedSince: (type, since, object) => account.read(() => deletedSince(type, since, object)).catch(unlessNotShown([])),
   }
 }
+
+/** The log does not go back that far, or has more than it tells at once. */
+const OUT_OF_REACH: ReadonlySet<string> = new Set(['INVALID_REPLICATION_DATE', 'EXCEEDED_ID_LIMIT'])
 
 interface DeletionLog {
   readonly deletedRecords: readonly { readonly id: string; readonly deletedDate: string }[]

@@ -6,7 +6,7 @@ import { changes, idsOf, idsSince, since as sinceMoment } from '../feed.ts'
 import { type Account, ADA, good, openAccount as openAt } from './open-account.ts'
 
 /** An account that is searched as often as it takes. */
-const openAccount = () => openAt({ options: { searches: '1000' } })
+const openAccount = (options = {}) => openAt({ options: { searches: '1000', ...options } })
 
 const RECORDS: { readonly [type: string]: StoredRecord } = {
   Lead: ADA,
@@ -175,6 +175,18 @@ test('notes and comments of all parents are listed with the type of the parent, 
   expect(parents(await changes(driver, 'Note', { since }))).toEqual([['Lead', lead, 'Changed']])
   // The search, the associations with contacts, deals and companies, and the stage of the contact.
   expect(sent).toHaveLength(5)
+})
+
+test('notes are told apart where leads are objects of their own', async () => {
+  const account = await openAccount({ leads: 'lead' })
+  const { driver } = account
+  const [lead] = good(await driver.create('Lead', [ADA])) as StoredRecord[]
+  const contact = await made(account, 'contacts', { lastname: 'Hopper' })
+  await noteOn(account, 'Both', { leads: String(lead?.LeadID), contacts: contact })
+  expect((await changes(driver, 'Note')).map(({ on, record }) => [on, record.RecordID])).toEqual([
+    ['Lead', lead?.LeadID],
+    ['Contact', contact],
+  ])
 })
 
 test('memberships are listed campaign by campaign, and only of campaigns that a member was added to', async () => {

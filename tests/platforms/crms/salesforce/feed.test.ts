@@ -173,6 +173,20 @@ test('what was deleted or merged is told in one request, and what was restored i
     expect(await driver.deletedSince?.(type, since)).toEqual([])
 })
 
+test('more deletions than fit in an answer are told', async () => {
+  const driver = await open()
+  const since = await moment(driver)
+  const ids: string[] = []
+  for (let at = 0; at < 11; at++) {
+    const records = Array.from({ length: 200 }, (_, n) => ({ attributes: { type: 'Contact' }, LastName: `L${at}-${n}` }))
+    ids.push(...(await send<{ id: string }[]>('POST', '/composite/sobjects', { records })).map(({ id }) => id))
+  }
+  for (let at = 0; at < ids.length; at += 200) await send('DELETE', `/composite/sobjects?ids=${ids.slice(at, at + 200)}`)
+  const found = (await driver.deletedSince?.('Contact', since)) ?? []
+  expect(new Set(found.map(({ id }) => id))).toEqual(new Set(ids))
+  expect(found).toHaveLength(2200)
+})
+
 test('deletions before the log begins, or of which it was purged, are not told', async () => {
   const driver = await open()
   const [first, second] = [await made('Lead', { LastName: 'First', Company: 'Navy' }), await made('Lead', { LastName: 'Second', Company: 'Navy' })]
