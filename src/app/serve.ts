@@ -7,13 +7,14 @@ import { CrmError } from '../contract/errors.ts'
 import { createAuthenticator } from '../core/access/authenticate.ts'
 import { startErasing } from '../core/journal/erasing.ts'
 import { startHousekeeping } from '../core/journal/housekeeping.ts'
-import { startWatch } from '../core/watch/watch.ts'
+import { startWatch, type Watch } from '../core/watch/watch.ts'
 import { startCourier } from '../core/webhooks/courier.ts'
 import { shellQuote } from '../helpers/shell-quote.ts'
 import { closeWithin } from '../transports/http/graceful-close.ts'
 import { defaultMemory } from '../transports/http/limits/memory.ts'
 import { createLog } from '../transports/http/log.ts'
 import { quotaMetrics } from '../transports/http/metrics/quotas.ts'
+import { watchMetrics } from '../transports/http/metrics/watch.ts'
 import { createDeliveryMetrics } from '../transports/http/metrics/webhooks.ts'
 import { createHttpServer } from '../transports/http/server.ts'
 import { listenError } from './listen-error.ts'
@@ -62,6 +63,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
     if (remark !== undefined) log.warn(remark)
   const authenticate = createAuthenticator(service)
   const deliveries = createDeliveryMetrics()
+  let watch: Watch | undefined
 
   const app = createHttpServer({
     service,
@@ -76,7 +78,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,
     memoryBytes: config.memoryBytes ?? defaultMemory(processCount(config)),
-    moreMetrics: () => deliveries.text() + quotaMetrics(service),
+    moreMetrics: () => deliveries.text() + quotaMetrics(service) + watchMetrics(watch?.spent()),
     ...(cluster.isWorker && { allMetrics: joinMetrics }),
   })
   try {
@@ -98,12 +100,12 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
   const courier = startCourier(service, deliveries.onDelivery(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
   const stopErasing = startErasing(service, trouble)
-  const stopWatch = config.watchMs === undefined ? undefined : startWatch(service, config.watchMs, trouble)
+  watch = config.watch && startWatch(service, config.watch, trouble)
   const validKeyFile = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
   if (cluster.isPrimary || cluster.worker?.id === 1) process.stdout.write(greeting(config, addressOf(app.server.address(), config), validKeyFile, key))
   await ended
   log.info('stopping')
-  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping(), stopErasing(), stopWatch?.()])
+  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping(), stopErasing(), watch?.stop()])
   await close()
   log.info('stopped')
   log.flush()

@@ -114,6 +114,12 @@ export const SETTINGS_TABLE = {
     variable: 'CRM_WATCH_INTERVAL',
     help: 'seconds between two looks at what others have changed in a CRM, which becomes events; without it, only what is done through the connector does',
   },
+  watchRequests: {
+    flag: '--watch-requests',
+    variable: 'CRM_WATCH_REQUESTS',
+    fallback: '20000',
+    help: 'requests a day that are sent to one account to look for changes, spent evenly',
+  },
   connectPrivate: {
     flag: '--connect-private',
     variable: 'CRM_CONNECT_PRIVATE',

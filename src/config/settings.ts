@@ -8,9 +8,11 @@ import {
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_RETENTION,
   DEFAULT_SETTINGS,
+  DEFAULT_WATCH_REQUESTS,
   DEFAULT_WEBHOOK_SETTINGS,
   type Retention,
   type Settings,
+  type WatchSettings,
   type WebhookSettings,
 } from '../core/service.ts'
 import { isObject } from '../helpers/is-object.ts'
@@ -49,8 +51,8 @@ export interface Config {
   readonly settings: Settings
   readonly retention: Retention
   readonly webhooks: WebhookSettings
-  /** How often it is looked for what others have changed in CRMs; undefined where it is not. */
-  readonly watchMs: number | undefined
+  /** How it is looked for what others have changed in CRMs; undefined where it is not. */
+  readonly watch: WatchSettings | undefined
   /** Whether connections made at run time may lead to private networks. */
   readonly connectPrivate: boolean
   /** Platforms of workspaces that have their own, by the workspace's name. */
@@ -199,6 +201,7 @@ export function examineConfig(
 
   const megabytes = whole('memory', 32, 1_000_000)
 
+  const intervalMs = milliseconds('watchInterval', 1000)
   const config: Config = {
     platform,
     store,
@@ -232,7 +235,7 @@ export function examineConfig(
       attempts: whole('webhookAttempts', 1, 100) ?? DEFAULT_WEBHOOK_SETTINGS.attempts,
       pauseAfterMs: milliseconds('webhookPauseAfter', HOUR_MS) ?? DEFAULT_WEBHOOK_SETTINGS.pauseAfterMs,
     },
-    watchMs: milliseconds('watchInterval', 1000),
+    watch: intervalMs === undefined ? undefined : { intervalMs, requestsPerDay: whole('watchRequests', 100, 1_000_000_000) ?? DEFAULT_WATCH_REQUESTS },
     connectPrivate: flag('connectPrivate'),
     workspaces,
     crms,

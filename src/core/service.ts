@@ -47,10 +47,19 @@ export interface WebhookSettings {
   readonly pauseAfterMs: number
 }
 
+/** How accounts of CRMs are watched for what others change in them. */
+export interface WatchSettings {
+  readonly intervalMs: number
+  /** The requests that the watch of an account may send in a day. */
+  readonly requestsPerDay: number
+}
+
 const HOUR_MS = 3_600_000
 
 export const DEFAULT_RETENTION: Retention = { keyMs: 24 * HOUR_MS, changesMs: undefined }
 export const DEFAULT_WEBHOOK_SETTINGS: WebhookSettings = { allowPrivate: false, timeoutMs: 10_000, backoffMs: 5_000, attempts: 10, pauseAfterMs: 72 * HOUR_MS }
+
+export const DEFAULT_WATCH_REQUESTS = 20_000
 
 export const DEFAULT_CALL_TIMEOUT_MS = 30_000
 

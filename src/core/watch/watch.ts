@@ -5,7 +5,8 @@ import { FIRST_WORKSPACE } from '../../contract/records/workspace.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import { isServed } from '../access/served.ts'
 import { acquireBinding } from '../call/acquire-binding.ts'
-import type { Service } from '../service.ts'
+import type { Service, WatchSettings } from '../service.ts'
+import { Allowance } from './allowance.ts'
 import { watchOnce } from './round.ts'
 import { watchedIn } from './watched.ts'
 
@@ -13,8 +14,17 @@ const LEASE = 'watch'
 const LEASE_MS = 10_000
 const RENEW_MS = 3_000
 
-/** Follows the accounts of all workspaces, one round each in an interval. A lease makes one of several processes do it; another takes over when the lease expires. Call the answer to stop. */
-export function startWatch(service: Service, intervalMs: number, onError: (error: unknown) => void): () => Promise<void> {
+/** More requests a day than any account takes. */
+const UNLIMITED = 1e12
+
+export interface Watch {
+  /** The requests that this process has sent to watch each workspace, by its number. */
+  spent(): ReadonlyMap<number, number>
+  stop(): Promise<void>
+}
+
+/** Follows the accounts of all workspaces, one round each in an interval. A lease makes one of several processes do it; another takes over when the lease expires. */
+export function startWatch(service: Service, { intervalMs, requestsPerDay }: WatchSettings, onError: (error: unknown) => void): Watch {
   const { store } = service
   const holder = randomUUID()
   const stopping = new AbortController()
@@ -22,14 +32,18 @@ export function startWatch(service: Service, intervalMs: number, onError: (error
   /** Ends the rounds of a process that has lost the lease. */
   let leased: AbortController | undefined
   const dueAt = new Map<number, number>()
+  const allowances = new Map<number, Allowance>()
   const running = new Map<number, Promise<void>>()
   const working = repeat()
 
-  return async () => {
-    stopping.abort()
-    leased?.abort()
-    await Promise.all([working, ...running.values()])
-    await store.lease(LEASE, holder, 0).catch(onError)
+  return {
+    spent: () => new Map([...allowances].map(([number, { spent }]) => [number, spent])),
+    async stop() {
+      stopping.abort()
+      leased?.abort()
+      await Promise.all([working, ...running.values()])
+      await store.lease(LEASE, holder, 0).catch(onError)
+    },
   }
 
   async function repeat(): Promise<void> {
@@ -49,10 +63,15 @@ export function startWatch(service: Service, intervalMs: number, onError: (error
     for (const number of await watchedNumbers(service)) {
       if (running.has(number) || (dueAt.get(number) ?? 0) > Date.now()) continue
       dueAt.set(number, Date.now() + intervalMs)
+      const allowance = allowances.get(number) ?? new Allowance(requestsPerDay)
+      allowances.set(number, allowance)
+      const { signal: leasedSignal } = leased
       running.set(
         number,
-        watchWorkspace(service, number, leased.signal)
-          .catch(onError)
+        watchWorkspace(service, number, leasedSignal, allowance)
+          .catch((error) => {
+            if (!leasedSignal.aborted) onError(error)
+          })
           .finally(() => running.delete(number)),
       )
     }
@@ -70,12 +89,12 @@ async function watchedNumbers({ platform, platforms, store }: Service): Promise<
 }
 
 /** One round in a workspace, where it has an account that can be followed. */
-export async function watchWorkspace(service: Service, number: number, signal: AbortSignal): Promise<void> {
+export async function watchWorkspace(service: Service, number: number, signal: AbortSignal, allowance = new Allowance(UNLIMITED)): Promise<void> {
   const workspace: Workspace | undefined = await service.store.workspace(number)
   if (!workspace || !isServed(workspace)) return
   const binding = await acquireBinding(service, workspace)
   try {
-    const watched = binding.isStore ? undefined : watchedIn(service, workspace, binding.platform)
+    const watched = binding.isStore ? undefined : watchedIn(service, workspace, binding.platform, () => allowance.take(signal))
     if (watched) await watchOnce(watched, signal)
   } finally {
     binding.release()

@@ -2,6 +2,7 @@ import type { Feed, Platform, Reader, StoredRecord } from '../../platforms/platf
 import type { Store, Workspace } from '../../platforms/store.ts'
 import type { Service } from '../service.ts'
 import { mirrorStore } from './mirrored.ts'
+import { feedWithin, readerWithin, type WatchedReader } from './within.ts'
 
 /** An account whose changes are followed, with its mirror. */
 export interface Watched {
@@ -10,18 +11,19 @@ export interface Watched {
   readonly platform: Platform
   readonly feed: Feed
   /** The records of the account. */
-  readonly records: Reader
+  readonly records: WatchedReader
   /** The store with the account's own fields, and what the mirror has in it. */
   readonly store: Store
   readonly mirror: Reader
 }
 
-/** An account as it is followed; undefined where it cannot be. */
-export function watchedIn(service: Service, workspace: Workspace, platform: Platform): Watched | undefined {
-  const { feed } = platform
-  if (!feed) return undefined
+/** An account as it is followed, with the requests of an allowance; undefined where it cannot be. */
+export function watchedIn(service: Service, workspace: Workspace, platform: Platform, take: () => Promise<void>): Watched | undefined {
+  if (!platform.feed) return undefined
+  const feed = feedWithin(platform.feed, take)
+  const records = readerWithin(platform.reader(workspace.number), take)
   const store = mirrorStore(service.store, platform)
-  return { service, workspace, platform, feed, records: platform.reader(workspace.number), store, mirror: store.mirror(workspace.number) }
+  return { service, workspace, platform, feed, records, store, mirror: store.mirror(workspace.number) }
 }
 
 /** Whether two readings of a record show the same version of it. */
