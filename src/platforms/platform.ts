@@ -113,6 +113,8 @@ export interface ReadOptions {
   readonly userIds?: (() => Promise<UserIds>) | undefined
   /** Without one, a read may take as long as it needs. */
   readonly budget?: Budget | undefined
+  /** Set to find what the platform's own searches find, although they may lag behind what was just written. */
+  readonly asSearched?: boolean | undefined
 }
 
 /** A search for words, over several record types. */

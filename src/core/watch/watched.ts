@@ -10,7 +10,7 @@ export interface Watched {
   readonly workspace: Workspace
   readonly platform: Platform
   readonly feed: Feed
-  /** The records of the account. */
+  /** The records of the account. What others have deleted is not found, although it was just written through the connector. */
   readonly records: WatchedReader
   /** The store with the account's own fields, and what the mirror has in it. */
   readonly store: Store
@@ -21,7 +21,7 @@ export interface Watched {
 export function watchedIn(service: Service, workspace: Workspace, platform: Platform, take: () => Promise<void>): Watched | undefined {
   if (!platform.feed) return undefined
   const feed = feedWithin(platform.feed, take)
-  const records = readerWithin(platform.reader(workspace.number), take)
+  const records = readerWithin(platform.reader(workspace.number, { asSearched: true }), take)
   const store = mirrorStore(service.store, platform)
   return { service, workspace, platform, feed, records, store, mirror: store.mirror(workspace.number) }
 }

@@ -32,6 +32,7 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
     reconcileMs: opening.reconcileMs,
     searchMs: opening.searchMs,
   }
+  const asSearched: Account = { ...account, recentWrites: new RecentWrites(0), searches: new OpenSearches() }
   const supportsOf = ({ fields, extras, authors, tickMs, page, together, lagMs }: CrmDriver['supports']): Supports => ({
     transactions: false,
     ordered: false,
@@ -59,7 +60,7 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
       if (of !== known.of) known = { of, supports: supportsOf(of) }
       return known.supports
     },
-    reader: (_workspace, options = {}) => new CrmReader(account, options),
+    reader: (_workspace, options = {}) => new CrmReader(options.asSearched ? asSearched : account, options),
     async write(_workspace, work, how = {}) {
       const writer = new CrmWriter(account, how)
       try {
