@@ -1,0 +1,126 @@
+import { onTestFinished } from 'vitest'
+import type { RecordType } from '../../../src/contract/record.ts'
+import type { Event } from '../../../src/contract/records/event.ts'
+import { acquireBinding } from '../../../src/core/call/acquire-binding.ts'
+import { idOf, shown } from '../../../src/core/call/records.ts'
+import { createService, type Service } from '../../../src/core/service.ts'
+import { mirroredTypes, recordOf } from '../../../src/core/watch/mirrored.ts'
+import { watchWorkspace } from '../../../src/core/watch/watch.ts'
+import { type Watched, watchedIn } from '../../../src/core/watch/watched.ts'
+import type { CrmName } from '../../../src/platforms/crms/names.ts'
+import type { Reader, StoredRecord } from '../../../src/platforms/platform.ts'
+import type { Workspace } from '../../../src/platforms/store.ts'
+import { accountsOn } from '../../support/accounts.ts'
+import { peopleOf } from '../../support/crms/people.ts'
+import { type Crm, overCrm } from '../../support/crms.ts'
+import { otherClient } from '../../support/other-client.ts'
+
+/** Records by type and id, as callers see them, without what every change sets. */
+export type State = Map<string, StoredRecord>
+
+const PAGE = 200
+
+/** An account that the connector watches, with another client of it, the people in it, and a second process of the connector. */
+export async function watchedAccount(name: string, crm: Crm) {
+  const connection = await overCrm(crm)
+  const { service, simulator } = connection
+  const open = async () => {
+    const platform = await otherClient(crm, simulator.url)
+    onTestFinished(() => platform.close())
+    return platform
+  }
+  onTestFinished(() => connection.close())
+  const workspace = (await service.store.workspace(1)) as Workspace
+  const client = connection.signIn(connection.adminKey)
+
+  async function watched<T>(work: (watched: Watched, types: readonly RecordType[]) => Promise<T>): Promise<T> {
+    const binding = await acquireBinding(service, workspace)
+    try {
+      return await work(watchedIn(service, workspace, binding.platform) as Watched, mirroredTypes(binding.platform))
+    } finally {
+      binding.release()
+    }
+  }
+
+  return {
+    simulator,
+    client,
+    other: await open(),
+    people: peopleOf(name as CrmName, simulator.url),
+
+    /** One round of the watch, in this process or another. */
+    round: (by: Service = service, signal = new AbortController().signal) => watchWorkspace(by, 1, signal),
+
+    /** Another process on the same store, which has read nothing of the account yet. */
+    async process(): Promise<Service> {
+      const { store, platforms, now } = service
+      return createService({ platform: await open(), store, accounts: accountsOn(store), platforms, now })
+    },
+
+    mirror: () =>
+      watched(async ({ mirror }, types) => {
+        const rows = await Promise.all(types.map(async (type) => [type, await everything(mirror, type)] as const))
+        return stateOf(rows.flatMap(([type, some]) => some.map((row) => [type, recordOf(type, row)] as const)))
+      }),
+
+    /** The records of the account, found by its searches and then read one by one. */
+    account: () =>
+      watched(async ({ records }, types) => {
+        const found: (readonly [RecordType, StoredRecord])[] = []
+        for (const type of types)
+          for (const record of await everything(records, type)) {
+            const read = await records.get(type.name, idOf(type, record))
+            if (read) found.push([type, read])
+          }
+        return stateOf(found)
+      }),
+
+    types: await watched(async (_watched, types) => new Map(types.map((type) => [type.name, type]))),
+
+    /** The events of the mirrored types after a cursor. */
+    events: (after: string) =>
+      watched(async (_watched, types) => {
+        const names = new Set(types.map((type) => type.name))
+        const all: Event[] = []
+        for (let After = after; ; ) {
+          const { Events, NextCursor } = await client.events.getMany({ Limit: 1000, After })
+          if (Events.length === 0) return all
+          all.push(...Events.filter((event) => names.has(event.RecordType)))
+          After = NextCursor
+        }
+      }),
+
+    async cursor(): Promise<string> {
+      let cursor: string | undefined
+      for (;;) {
+        const { Events, NextCursor } = await client.events.getMany({ Limit: 1000, ...(cursor !== undefined && { After: cursor }) })
+        cursor = NextCursor
+        if (Events.length === 0) return cursor
+      }
+    },
+  }
+}
+
+async function everything(reader: Reader, type: RecordType): Promise<StoredRecord[]> {
+  const order = { field: type.createdField, descending: false }
+  const all: StoredRecord[] = []
+  let after: { readonly value: string; readonly id: string } | undefined
+  for (;;) {
+    const { records, more } = await reader.find(type.name, { where: [], order, limit: PAGE, ...(after && { after }) })
+    all.push(...records)
+    const last = records.at(-1)
+    if (!more || !last) return all
+    after = { value: last[type.createdField] as string, id: idOf(type, last) }
+  }
+}
+
+const stateOf = (records: readonly (readonly [RecordType, StoredRecord])[]): State =>
+  new Map(
+    records.map(([type, record]) => [`${type.name} ${idOf(type, record)}`, visible(type, shown(type, record))] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+
+/** A record without what every change sets, and without what it has no value or no place for. */
+export function visible({ fields }: RecordType, record: StoredRecord): StoredRecord {
+  const { UpdatedDate: _date, Revision: _revision, ...rest } = record
+  return Object.fromEntries(Object.entries(rest).filter(([name, value]) => value !== null && fields[name]?.absent === undefined))
+}

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import type { RecordType } from '../../../src/contract/record.ts'
+import type { Event } from '../../../src/contract/records/event.ts'
+import type { StoredRecord } from '../../../src/platforms/platform.ts'
+import { ALL_CRMS } from '../../support/crms/all.ts'
+import type { Crm } from '../../support/crms.ts'
+import { type State, visible, watchedAccount } from './account.ts'
+
+/** `WATCH_SEEDS=200` tries so many, `WATCH_SEED=17` only one. */
+const SEEDS = process.env.WATCH_SEED ? [Number(process.env.WATCH_SEED)] : Array.from({ length: Number(process.env.WATCH_SEEDS ?? 8) }, (_, i) => i + 1)
+const STEPS = 30
+
+const TYPES = {
+  Lead: { group: 'leads', id: 'LeadID', name: 'LastName', draft: { FirstName: 'Ada' }, platform: { Status: 'Open' } },
+  Contact: { group: 'contacts', id: 'ContactID', name: 'LastName', draft: {}, platform: {} },
+  Company: { group: 'companies', id: 'CompanyID', name: 'CompanyName', draft: {}, platform: {} },
+  Opportunity: { group: 'opportunities', id: 'OpportunityID', name: 'OpportunityName', draft: { Stage: 'Prospecting', CloseDate: '2027-01-31' }, platform: {} },
+  Case: { group: 'cases', id: 'CaseID', name: 'Subject', draft: { Description: 'It is broken' }, platform: {} },
+  Campaign: { group: 'campaigns', id: 'CampaignID', name: 'CampaignName', draft: {}, platform: {} },
+} as const
+type TypeName = keyof typeof TYPES
+
+/** Faults that may be on during a step, by the chance or the time that each has. */
+const FAULTS = [
+  'late-rows=20s',
+  'late-rows=90s:POST',
+  'same-stamp=10s',
+  'clock-skew=30s',
+  'index-lag=5s',
+  'drop-after=0.1',
+  'drop-before=0.1',
+  'error=0.1',
+  'error-after=0.1',
+  'rate-limit=0.1',
+  'malformed=0.1',
+  'calculated=0.5',
+  'new-id=1',
+  'stale-cursor=0.3',
+]
+
+type Verb = { [verb in 'create' | 'update' | 'delete']: (input: unknown, options?: unknown) => Promise<StoredRecord> }
+
+/** What happens at random to an account, and what is known of it at the end. */
+async function lifeOf(name: string, crm: Crm, seed: number) {
+  const random = seeded(seed)
+  const upTo = (most: number) => Math.floor(random() * most)
+  const pick = <T>(list: readonly T[]): T => list[upTo(list.length)] as T
+  const account = await watchedAccount(name, crm)
+  const { simulator, other, people, client } = account
+  const known: { readonly type: TypeName; readonly id: string }[] = []
+  const log: string[] = []
+  let values = 0
+  const value = () => `value ${seed} ${++values}`
+  const types = Object.keys(TYPES) as TypeName[]
+
+  async function created(type: TypeName, by: 'other' | 'own'): Promise<void> {
+    const { group, id, name: field, draft, platform } = TYPES[type]
+    const values: StoredRecord = { ...draft, [field]: value() }
+    const record =
+      by === 'own'
+        ? await (client as unknown as Record<string, Verb>)[group]?.create(values, { key: `key-${values[field]}` })
+        : await other.write(1, (writer) => writer.create(type, { ...values, ...platform }))
+    known.push({ type, id: record?.[id] as string })
+  }
+
+  async function changed(by: 'other' | 'own', does: 'update' | 'delete'): Promise<void> {
+    const { type, id } = pick(known)
+    const { group, id: idField, name: field } = TYPES[type]
+    const values = { [field]: value() }
+    log.push(`  ${type} ${id} ${does === 'update' ? values[field] : ''}`)
+    if (by === 'own') await (client as unknown as Record<string, Verb>)[group]?.[does]({ [idField]: id, ...(does === 'update' && { FieldsToUpdate: values }) })
+    else await other.write<unknown>(1, (writer) => (does === 'update' ? writer.update(type, id, values) : writer.delete(type, id)))
+  }
+
+  const acts = {
+    'other creates': () => created(pick(types), 'other'),
+    'own creates': () => created(pick(types), 'own'),
+    'other updates': () => changed('other', 'update'),
+    'own updates': () => changed('own', 'update'),
+    'other deletes': () => changed('other', 'delete'),
+    'own deletes': () => changed('own', 'delete'),
+    async restores() {
+      const { type, id } = pick(known)
+      if (await people.restore(type, id)) log.push(`  ${type} ${id}`)
+    },
+    async merges() {
+      const one = pick(known)
+      const two = known.findLast(({ type, id }) => type === one.type && id !== one.id)
+      if (two && (await people.merge(one.type, one.id, two.id))) log.push(`  ${two.type} ${two.id} into ${one.id}`)
+    },
+    'time passes': () => simulator.advance(upTo(40) * 1000),
+    async round() {
+      const aborting = new AbortController()
+      if (random() < 0.2) setTimeout(() => aborting.abort(), upTo(50)).unref()
+      await account.round(process, aborting.signal)
+    },
+    async 'another process'() {
+      process = await account.process()
+    },
+  }
+  let process: Parameters<typeof account.round>[0]
+
+  /** What fails because of a fault may have been done or not. */
+  async function act(what: keyof typeof acts): Promise<void> {
+    log.push(what)
+    await acts[what]().catch((error: Error) => log.push(`  ${what}: ${error.message}`))
+  }
+
+  const WEIGHTED: readonly (keyof typeof acts)[] = [
+    ...['other creates', 'other creates', 'own creates', 'other updates', 'other updates', 'own updates', 'own updates', 'other deletes', 'own deletes'],
+    ...['restores', 'restores', 'merges', 'time passes', 'time passes', 'round', 'round', 'round', 'round', 'another process'],
+  ] as never
+
+  for (const type of types) for (const _ of [1, 2]) await created(type, 'other').catch(() => {})
+  await simulator.advance(60_000)
+  await account.round()
+  await account.round()
+  const [first, cursor] = [await account.mirror(), await account.cursor()]
+
+  for (let step = 0; step < STEPS; step++) {
+    simulator.faults.clear()
+    for (const fault of FAULTS)
+      if (random() < 0.12) {
+        log.push(`with ${fault}`)
+        simulator.faults.add(fault)
+      }
+    await Promise.all([act(pick(WEIGHTED)), ...(random() < 0.4 ? [act(pick(WEIGHTED))] : [])])
+  }
+  simulator.faults.clear()
+  for (let rounds = 0; rounds < 4; rounds++) {
+    await simulator.advance(60_000)
+    await account.round(process)
+  }
+  return { types: account.types, first, log, events: await account.events(cursor), account: await account.account(), mirror: await account.mirror() }
+}
+
+/** The state that the events lead to. Refuses an order in which a record could not have lived. */
+function replayed(types: ReadonlyMap<string, RecordType>, first: State, events: readonly Event[]): State {
+  const state = new Map(first)
+  for (const { Type, RecordType: on, RecordID, Record, ChangedFields, Source } of events) {
+    const place = `${on} ${RecordID}`
+    const told = `${Type} of ${place} (${Source})`
+    switch (Type.split('.')[1]) {
+      case 'created':
+        expect(state.has(place), `${told}, which exists`).toBe(false)
+        state.set(place, visible(types.get(on) as RecordType, Record as StoredRecord))
+        break
+      case 'updated':
+        expect(state.has(place), `${told}, which does not exist`).toBe(true)
+        expect(ChangedFields, told).not.toEqual([])
+        state.set(place, visible(types.get(on) as RecordType, Record as StoredRecord))
+        break
+      case 'deleted':
+        expect(state.has(place), `${told}, which does not exist`).toBe(true)
+        state.delete(place)
+        break
+      default:
+        expect.fail(told)
+    }
+  }
+  return state
+}
+
+const listed = (state: State) => Object.fromEntries([...state].sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** The names that events tell of, each change of one record being a name of its own. */
+function namesIn(events: readonly Event[]): string[] {
+  return events.flatMap(({ Type, RecordType, RecordID, Record, ChangedFields }) => {
+    const { name } = TYPES[RecordType as TypeName]
+    return Type.endsWith('.updated') && ChangedFields.includes(name) ? [`${RecordID} ${(Record as StoredRecord)[name]}`] : []
+  })
+}
+
+describe.each(ALL_CRMS)('whatever happens in %s', (name, crm) => {
+  test.each(SEEDS)('the feed leads to what it has, and the mirror is equal (seed %i)', async (seed) => {
+    const { types, first, events, account, mirror, log } = await lifeOf(name, crm, seed)
+    const story = `WATCH_SEED=${seed}\n${log.join('\n')}\n${events.map(({ Type, RecordID, Source, ChangedFields }) => `${Type} ${RecordID} ${Source} ${ChangedFields}`).join('\n')}`
+    try {
+      expect(listed(mirror)).toEqual(listed(account))
+      expect(listed(replayed(types, first, events))).toEqual(listed(account))
+      const names = namesIn(events)
+      expect(names.filter((one, at) => names.indexOf(one) !== at)).toEqual([])
+    } catch (error) {
+      console.error(story)
+      throw error
+    }
+  })
+})
+
+/** A seeded random generator (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
