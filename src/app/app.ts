@@ -25,7 +25,7 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
 
     async serve(flags: Flags) {
       const { serve } = await import('./serve.ts')
-      await serve(configOf(flags), version)
+      await serve(readConfig(flags, environment, { serves: true }), version)
     },
 
     async mcp(flags: Flags, { workspace, ...given }) {

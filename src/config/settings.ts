@@ -77,9 +77,13 @@ export interface GivenSetting {
   readonly where: string
 }
 
-/** Reads flags, the environment and the file, in this order of precedence. Reports all faults in one error. */
-export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
-  const { config, faults } = examineConfig(flags, environment)
+/**
+ * Reads flags, the environment and the file, in this order of precedence. Reports all faults in one error; those of how people sign in only with `serves`,
+ * since a command in another shell needs no issuer.
+ */
+export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env, { serves = false } = {}): Config {
+  const { config, faults: all, signInFaults } = examineConfig(flags, environment)
+  const faults = serves ? all : all.filter((fault) => !signInFaults.includes(fault))
   if (faults.length === 0) return config
   throw new CrmError('invalid_input', `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${faults[0]?.message}`, {
     errors: faults,
@@ -90,7 +94,14 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
 export function examineConfig(
   flags: Flags = {},
   environment: NodeJS.ProcessEnv = process.env,
-): { readonly config: Config; readonly faults: readonly Fault[]; readonly givenSettings: readonly GivenSetting[]; readonly unused: readonly string[] } {
+): {
+  readonly config: Config
+  readonly faults: readonly Fault[]
+  /** Those of them that matter to the service alone. */
+  readonly signInFaults: readonly Fault[]
+  readonly givenSettings: readonly GivenSetting[]
+  readonly unused: readonly string[]
+} {
   const faults: Fault[] = []
   const file = readFile(faults)
 
@@ -197,7 +208,9 @@ export function examineConfig(
   const secretKeys = readSealingKeys(textOf('secretKeys') ?? '')
   if (!secretKeys) fault('secretKeys', 'has a key of another form.', { expected: `${KEY_FORM}, comma-separated` })
 
+  const before = faults.length
   const oidc = oidcSettings()
+  const signInFaults = faults.slice(before)
 
   const megabytes = whole('memory', 32, 1_000_000)
 
@@ -244,7 +257,7 @@ export function examineConfig(
     const { value, where } = given(name)
     return value === undefined ? [] : [{ name, value: SECRET_SETTINGS.includes(name) ? undefined : String(value), where }]
   })
-  return { config, faults, givenSettings, unused }
+  return { config, faults, signInFaults, givenSettings, unused }
 }
 
 /** Codes and tokens pass through this address, so that it has to be encrypted unless it is that of the machine itself. */

@@ -82,6 +82,15 @@ describe('how people sign in', () => {
     ])
   })
 
+  test('is checked by the service and by the doctor alone: a command in a shell without the issuer works', async () => {
+    const cwd = await temporaryFolder()
+    configure(cwd, { signIn: { rules: [{ claims: { groups: 'x' }, role: 'admin' }] } })
+    const [listed, served, examined] = [await crm(['get_many_leads'], { cwd }), await crm(['serve'], { cwd }), await crm(['doctor'], { cwd })]
+    expect(listed).toMatchObject({ code: 0, err: '' })
+    expect([served.code, served.err]).toEqual([2, expect.stringContaining('signIn needs CRM_OIDC_ISSUER too.')])
+    expect(examined.out).toContain('signIn needs CRM_OIDC_ISSUER too.')
+  })
+
   test('is off unless given, and its secret is never shown or read from the file', async () => {
     expect(readConfig({}, {}).oidc).toBeUndefined()
     const cwd = await temporaryFolder()
