@@ -42,6 +42,13 @@ const leadOf = (id: string, at: string, given: object = {}) =>
 
 const idsIn = (type: string, records: readonly StoredRecord[]) => records.map((record) => record[recordType(type).id])
 
+/** The counts of cells by what they have in common. */
+function countsBy<C extends { readonly count: number }>(cells: readonly C[], by: (cell: C) => string): { [name: string]: number } {
+  const counts: { [name: string]: number } = {}
+  for (const cell of cells) counts[by(cell)] = (counts[by(cell)] ?? 0) + cell.count
+  return counts
+}
+
 /** A permutation of the first numbers: in the order of these, none is near its neighbours. */
 const scattered = (count: number) => Array.from({ length: count }, (_, i) => (i * 37) % count)
 
@@ -194,6 +201,62 @@ describe.each(Object.entries(opening).filter(([name]) => !FAST || name === 'sqli
         all.map(({ record }) => record),
       ).toSorted(),
     ).toEqual(idsIn('Lead', leads).toSorted())
+  })
+
+  test('a mirror has what a CRM has no value for, although the contract requires one', async () => {
+    const { store, number } = await newStore()
+    const deals = [
+      ['a', 'Open', '2026-01-01'],
+      ['b', 'Open', null],
+      ['c', null, '2026-12-01'],
+      ['d', null, null],
+      ['e', 'Won', '2027-01-01'],
+    ] as const
+    await store.write(number, async (writer) => {
+      for (const [id, Stage, CloseDate] of deals)
+        await writer.inMirror().create('Opportunity', { ...recordOf('Opportunity', id, dayOf(1), { OpportunityName: id, Amount: 1 }), Stage, CloseDate })
+    })
+    const mirror = store.reader(mirrorOf(number))
+    const found = async (where: readonly Where[], order: Order = EVERYTHING.order) =>
+      idsIn('Opportunity', (await mirror.find('Opportunity', { ...EVERYTHING, where, order })).records).join('')
+    const on = (field: string, operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'in', value: string | null | (string | null)[]): Where => {
+      return { field, family: field === 'Stage' ? 'text' : 'date', operator, value }
+    }
+    expect(await mirror.get('Opportunity', 'd')).toMatchObject({ Stage: null, CloseDate: null })
+    expect((await mirror.getAll('Opportunity', ['b']))[0]).toMatchObject({ Stage: 'Open', CloseDate: null })
+    expect(await found([on('CloseDate', 'eq', null)])).toBe('bd')
+    expect(await found([on('CloseDate', 'ne', null)])).toBe('ace')
+    expect(await found([on('CloseDate', 'lt', '2026-12-01')])).toBe('a')
+    expect(await found([on('CloseDate', 'lte', '2026-12-01')])).toBe('ac')
+    expect(await found([on('CloseDate', 'gt', '2026-01-01')])).toBe('ce')
+    expect(await found([{ not: [on('CloseDate', 'lt', '2026-12-01')] }])).toBe('bcde')
+    expect(await found([on('Stage', 'in', ['Won', null])])).toBe('cde')
+    expect(await found([on('Stage', 'in', ['Won', 'Open'])])).toBe('abe')
+    expect(await found([on('Stage', 'ne', 'Open')])).toBe('cde')
+    expect(await found([], { field: 'CloseDate', descending: false })).toBe('bdace')
+    for (const descending of [false, true]) {
+      const ids: unknown[] = []
+      let after: { value: string | null; id: string } | undefined
+      for (let more = true; more; ) {
+        const page = await mirror.find('Opportunity', { where: [], order: { field: 'CloseDate', descending }, limit: 1, ...(after && { after }) })
+        const [record] = page.records as [StoredRecord]
+        ids.push(record.OpportunityID)
+        after = { value: record.CloseDate as string | null, id: record.OpportunityID as string }
+        more = page.more
+      }
+      expect(ids.join('')).toBe(descending ? 'ecadb' : 'bdace')
+    }
+    for (const where of [[], [on('CloseDate', 'ne', '2020-01-01')]]) {
+      const { states, due } = await mirror.tally('Opportunity', { ...TALLIED, where })
+      expect(countsBy(states, ({ state }) => `${state}`)).toEqual({ Open: 2, Won: 1, null: 2 })
+      expect(countsBy(due, ({ when }) => when)).toEqual({ overdue: 1, soon: 1 })
+    }
+    await store.write(number, (writer) => writer.inMirror().update('Opportunity', 'a', { CloseDate: null, Stage: null }))
+    expect(await found([on('CloseDate', 'eq', null)])).toBe('abd')
+    expect((await mirror.tally('Opportunity', TALLIED)).due).toMatchObject([{ when: 'soon', count: 1 }])
+    await expect(
+      store.write(number, (writer) => writer.create('Opportunity', { ...recordOf('Opportunity', 'f', dayOf(1), { OpportunityName: 'f' }), Stage: null })),
+    ).rejects.toThrow()
   })
 
   test('a transaction that fails leaves neither its rows in the workspace nor those in the mirror', async () => {

@@ -36,14 +36,14 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Om
     },
 
     async getAll(type, ids) {
-      const rows = ids.length > 0 ? await ask(GET_MANY.get(type) as string, [workspace, ids]) : []
+      const rows = ids.length > 0 ? await ask(GET_MANY.get(tableFor(type)) as string, [workspace, ids]) : []
       return rows.map((cells) => recordIn(tableFor(type), cells))
     },
 
     async find(type, query) {
       const table = tableFor(type)
       const names = namesOf(table, query)
-      const columns = names.map(table.reads).join(', ')
+      const columns = names.map((name) => table.reads(name)).join(', ')
       const make = table.maker(names, 'text')
       const bytes = bytesSql(table, names, query)
       const records: StoredRecord[] = []
@@ -116,8 +116,8 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Om
 
   async function loadMany(table: Table, ids: readonly string[]): Promise<(Cells | undefined)[]> {
     const [only] = ids
-    if (ids.length === 1 && only !== undefined) return [(await ask(GET.get(table.name) as string, [workspace, only]))[0]]
-    const rows = await ask(GET_MANY.get(table.name) as string, [workspace, ids])
+    if (ids.length === 1 && only !== undefined) return [(await ask(GET.get(table) as string, [workspace, only]))[0]]
+    const rows = await ask(GET_MANY.get(table) as string, [workspace, ids])
     const at = table.answered.indexOf(table.id)
     const found = new Map(rows.map((cells) => [cells[at], cells]))
     return ids.map((id) => found.get(id))
@@ -127,9 +127,9 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Om
   async function recount(askLong: Ask, table: Table, query: TallyQuery): Promise<Tally> {
     const { state = '', due, amount } = table.record
     const { sql, bind } = joined([inWorkspace, ...conditions(table, query)])
-    const when = due ? `CASE WHEN t.${quoted(due)} < ? THEN 'overdue' WHEN t.${quoted(due)} <= ? THEN 'soon' END` : 'CAST(NULL AS TEXT)'
+    const when = due ? `CASE WHEN ${table.reads(due)} < ? THEN 'overdue' WHEN ${table.reads(due)} <= ? THEN 'soon' END` : 'CAST(NULL AS TEXT)'
     const rows = await askLong(
-      `SELECT t."OwnerID", t.${quoted(state)}, substr(t."CreatedDate", 1, 7), ${when}, COUNT(*),
+      `SELECT t."OwnerID", ${table.reads(state)}, substr(t."CreatedDate", 1, 7), ${when}, COUNT(*),
         ${amount ? `COUNT(t.${quoted(amount)}), CAST(COALESCE(SUM(ROUND(CAST(t.${quoted(amount)} AS NUMERIC) * 10000)), 0) AS TEXT)` : `CAST(0 AS BIGINT), '0'`}
         FROM ${quoted(table.name)} t WHERE ${sql} GROUP BY 1, 2, 3, 4`,
       [...(due ? [query.today, query.soon] : []), ...bind],
@@ -188,19 +188,19 @@ function namesOf(table: Table, query: Query): readonly string[] {
 }
 
 export async function getRecord(ask: Ask, workspace: number, table: Table, id: string, lock: Lock = ''): Promise<StoredRecord | undefined> {
-  const [cells] = await ask(`${GET.get(table.name)}${lock}`, [workspace, id])
+  const [cells] = await ask(`${GET.get(table)}${lock}`, [workspace, id])
   return cells && recordIn(table, cells)
 }
 
 export async function getRecords(ask: Ask, workspace: number, table: Table, ids: readonly string[]): Promise<StoredRecord[]> {
-  return (await ask(GET_MANY.get(table.name) as string, [workspace, ids])).map((cells) => recordIn(table, cells))
+  return (await ask(GET_MANY.get(table) as string, [workspace, ids])).map((cells) => recordIn(table, cells))
 }
 
 const recordIn = (table: Table, cells: Cells): StoredRecord => table.maker(table.answered, 'text')(cells)
 
 /** A record with the numbers of its child records. */
 export async function getWithTotals(ask: Ask, workspace: number, table: Table, id: string, lock: Lock = '') {
-  const [cells] = await ask(`${GET.get(table.name)}${lock}`, [workspace, id])
+  const [cells] = await ask(`${GET.get(table)}${lock}`, [workspace, id])
   return cells && withTotals(table, cells)
 }
 
@@ -211,10 +211,12 @@ function withTotals(table: Table, cells: Cells) {
 
 const getting = (which: (table: Table) => string) =>
   new Map(
-    TABLES.all.map((table) => {
-      const columns = [...table.answered, ...table.totals].map(table.reads).join(', ')
-      return [table.name, `SELECT ${columns} FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND ${which(table)}`]
-    }),
+    TABLES.all
+      .flatMap((table) => (table.mirror ? [table, table.mirror] : [table]))
+      .map((table) => {
+        const columns = [...table.answered, ...table.totals].map((name) => table.reads(name)).join(', ')
+        return [table, `SELECT ${columns} FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND ${which(table)}`]
+      }),
   )
 
 const GET = getting((table) => `t.${quoted(table.id)} = ?`)

@@ -40,6 +40,7 @@ export class PostgresWriter implements StoreWriter {
   private readonly work: Work
   private readonly workspace: number
   private readonly shared: Shared
+  private readonly tableFor: (type: string) => Table
   private readonly sharedBy: (workspace: number) => Shared
   /** All writers of the transaction. */
   private readonly writers: PostgresWriter[]
@@ -56,6 +57,7 @@ export class PostgresWriter implements StoreWriter {
   constructor(work: Work, workspace: number, sharedBy: (workspace: number) => Shared, writers: PostgresWriter[] = []) {
     this.work = work
     this.workspace = workspace
+    this.tableFor = TABLES.in(workspace)
     this.sharedBy = sharedBy
     this.shared = sharedBy(workspace)
     this.ask = (sql, bind) => work.ask(sql, bind)
@@ -70,16 +72,16 @@ export class PostgresWriter implements StoreWriter {
 
   async get(type: string, id: string) {
     const name = nameOfRecord(type, id)
-    if (!this.locked.has(name)) this.locked.set(name, await getRecord(this.ask, this.workspace, tableFor(type), id, ' FOR UPDATE'))
+    if (!this.locked.has(name)) this.locked.set(name, await getRecord(this.ask, this.workspace, this.tableFor(type), id, ' FOR UPDATE'))
     return this.locked.get(name)
   }
 
   getWithTotals(type: string, id: string) {
-    return getWithTotals(this.ask, this.workspace, tableFor(type), id, ' FOR UPDATE')
+    return getWithTotals(this.ask, this.workspace, this.tableFor(type), id, ' FOR UPDATE')
   }
 
   async getForReference(type: string, id: string) {
-    return this.locked.get(nameOfRecord(type, id)) ?? getRecord(this.ask, this.workspace, tableFor(type), id, ' FOR KEY SHARE')
+    return this.locked.get(nameOfRecord(type, id)) ?? getRecord(this.ask, this.workspace, this.tableFor(type), id, ' FOR KEY SHARE')
   }
 
   async lockWorkspace() {
@@ -161,12 +163,12 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async create(type: string, record: StoredRecord) {
-    this.add(tableFor(type), record)
+    this.add(this.tableFor(type), record)
     return record
   }
 
   async restore(type: string, record: StoredRecord) {
-    const table = tableFor(type)
+    const table = this.tableFor(type)
     this.add(table, record)
     for (const { total, type: child } of table.record.children) {
       const field = quoted(tableFor(child).record.childOf?.field as string)
@@ -182,13 +184,13 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async update(type: string, id: string, given: StoredRecord) {
-    const table = tableFor(type)
+    const table = this.tableFor(type)
     const before = await this.get(type, id)
     if (!before) return undefined
     const changes = given[OWN] === undefined ? given : { ...given, [OWN]: await this.changeOwn(table, before, given[OWN] as OwnValues) }
     const names = Object.keys(changes)
     this.work.run(`UPDATE ${quoted(type)} SET ${names.map((name) => `${quoted(name)} = ?`).join(', ')} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
-      ...names.map((name) => table.toColumn(changes[name])),
+      ...names.map((name) => table.toColumn(changes[name]) ?? (table.lacks(name) ? '' : null)),
       this.workspace,
       id,
     ])
@@ -205,7 +207,7 @@ export class PostgresWriter implements StoreWriter {
   }
 
   async delete(type: string, id: string) {
-    const table = tableFor(type)
+    const table = this.tableFor(type)
     const before = await this.get(type, id)
     if (!before) return false
     this.indexOwn(table, id, await this.ownOf(table, before), null)

@@ -41,14 +41,26 @@ export function operand(
     }
   }
   const column = `${row}.${quoted(of.field)}`
-  return { sql: useIndex ? column : table.dialect.withoutIndex(column), bind: [] }
+  if (useIndex) return { sql: column, bind: [] }
+  return { sql: table.lacks(of.field) ? table.reads(of.field, row) : table.dialect.withoutIndex(column), bind: [] }
+}
+
+/** Whether a comparison with the column itself is right: an empty text, where there is no value, is lower than every value. */
+export function comparesColumn(table: Table, { field, through, operator, value }: Condition): boolean {
+  if (through || !table.lacks(field)) return true
+  return Array.isArray(value) ? !value.includes(null) : value !== null && (operator === 'eq' || operator === 'gt' || operator === 'gte')
 }
 
 /** A value of the record that a reference points to, which is found by its primary key. */
 function behind(table: Table, { field, type, owners }: Through, { field: wanted, name, family, indexed }: Parameters<typeof operand>[1]): Fragment {
   const there = table.inStore(type)
   const { belongs } = there.record
-  const value = operand(there, { field: wanted, ...(name !== undefined && { name }), ...(family && { family }), ...(indexed && { indexed }) }, true, 'r')
+  const value = operand(
+    there,
+    { field: wanted, ...(name !== undefined && { name }), ...(family && { family }), ...(indexed && { indexed }) },
+    !there.lacks(wanted),
+    'r',
+  )
   const owned = owners && belongs !== null ? [{ sql: table.dialect.among(`r.${quoted(belongs)}`), bind: [table.dialect.texts(owners)] }] : []
   const where = joined([{ sql: `r."Workspace" = t."Workspace" AND r.${quoted(there.id)} = ${reference(table, field)}`, bind: [] }, ...owned])
   return { sql: `(SELECT ${value.sql} FROM ${quoted(there.name)} r WHERE ${where.sql})`, bind: [...value.bind, ...where.bind] }
@@ -78,7 +90,7 @@ export function whereSql(table: Table, where: Where, useIndex = false): Fragment
 
 /** One condition as SQL. */
 export function conditionSql(table: Table, condition: Condition, useIndex = false): Fragment {
-  const { sql, bind } = operand(table, condition, useIndex)
+  const { sql, bind } = operand(table, condition, useIndex && comparesColumn(table, condition))
   const { dialect } = table
   const bound = (value: Value) => (condition.name === undefined || condition.field === OWN ? parameter(value) : dialect.custom(parameter(value)))
   const one = (text: string, ...values: Value[]): Fragment => ({ sql: text, bind: [...bind, ...values.map(bound)] })
@@ -183,7 +195,8 @@ export function joined(fragments: readonly Fragment[]): Fragment {
 /** The rows after the previous page, as one or two ranges that are read in turn: null sorts lowest, and no index range spans null and values. */
 export function rangesAfter(table: Table, query: Query): Fragment[][] {
   const id = `t.${quoted(table.id)}`
-  const { after, order } = query
+  const { order } = query
+  const after = query.after && table.lacks(order.field) ? { ...query.after, value: query.after.value ?? '' } : query.after
   const than = order.descending ? '<' : '>'
   if (ordersById(table, query)) return [after ? [{ sql: `${id} ${than} ?`, bind: [after.id] }] : []]
   if (!after) return [[]]

@@ -1,7 +1,7 @@
 import { isCondition } from '../../../contract/conditions.ts'
 import { Change } from '../../../contract/records/change.ts'
 import type { Condition, Query } from '../../platform.ts'
-import { conditionSql, type Fragment, ordersById, ownersSql } from './conditions.ts'
+import { comparesColumn, conditionSql, type Fragment, ordersById, ownersSql } from './conditions.ts'
 import { lineRanges } from './line-owners.ts'
 import { indexedSql, isIndexed } from './own-index.ts'
 import { datedIndex, indexName, type Table } from './tables.ts'
@@ -92,10 +92,12 @@ function indexOf(table: Table, field: string, sparse = true): string | undefined
   return table.columns.some((column) => column.name === field && column.indexed && (sparse || !column.sparse)) ? indexName(table.name, field) : undefined
 }
 
-function usesIndex(table: Table, { field, name, operator, value }: Condition): boolean {
+function usesIndex(table: Table, condition: Condition): boolean {
+  const { field, name, operator, value } = condition
   if (name !== undefined || !INDEXABLE.has(operator)) return false
   if (Array.isArray(value) && (value.includes(null) || value.length === 0)) return false
   const column = table.columns.find((one) => one.name === field)
   if (column?.sparse && value === null) return false
+  if (!comparesColumn(table, condition)) return false
   return operator === 'eq' || !column?.prefix
 }

@@ -45,7 +45,7 @@ export function facetsOf(type: RecordType, record: StoredRecord): Facets | undef
     owner: record.OwnerID as string,
     state: (record[type.state] as string | null) ?? '',
     month: (record.CreatedDate as string).slice(0, 7),
-    due: type.due ? (record[type.due] as string) : undefined,
+    due: type.due ? ((record[type.due] as string | null) ?? undefined) : undefined,
     amount: amount === null || amount === undefined ? null : scaled(amount),
   }
 }

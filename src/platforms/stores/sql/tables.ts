@@ -26,6 +26,9 @@ const COLUMN_TYPES: Record<FieldKind, keyof Dialect['types']> = {
   json: 'text',
 }
 
+/** The kinds of fields that a CRM may have no value in although the contract requires one; it has ids and times in any case. */
+const MAY_LACK: ReadonlySet<FieldKind> = new Set<FieldKind>(['choice', 'date'])
+
 export interface Column {
   readonly name: string
   readonly type: string
@@ -38,8 +41,8 @@ export interface Column {
   readonly sparse: boolean
   /** Whether a mirror has another index, in which the rows with a value are in the order of their creation. Many rows share a value of it. */
   readonly dated: boolean
-  /** What is stored where there is no value: a boolean with a default always has one. */
-  readonly empty: 0 | null
+  /** What is stored where there is no value: a boolean with a default always has one, and a CRM may lack what the contract requires. */
+  readonly empty: 0 | '' | null
 }
 
 export type Maker = (cells: readonly unknown[]) => StoredRecord
@@ -63,8 +66,10 @@ export interface Table {
   inStore(type: string): Table
   /** The same table as a mirror reads it, whose ids say nothing about the creation time; undefined where no CRM has such records. */
   readonly mirror: Table | undefined
-  /** The expression that reads a column of `t`. */
-  reads(name: string): string
+  /** The expression that reads a column of `t`, or of another row. */
+  reads(name: string, row?: string): string
+  /** Whether the column has an empty text where there is no value. */
+  lacks(name: string): boolean
   /** A value as bound to a statement. */
   toColumn(value: unknown): string | number | null
 }
@@ -102,7 +107,8 @@ function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore']
       prefix,
       sparse,
       dated: inMirror && hasIndex && !record.childOf && (name === record.state || name === record.belongs),
-      empty: field.kind === 'boolean' && field.defaultValue === false && !field.required ? (0 as const) : null,
+      empty:
+        field.kind === 'boolean' && field.defaultValue === false && !field.required ? 0 : inMirror && field.required && MAY_LACK.has(field.kind) ? '' : null,
     }
   })
   const columns = isExtensible ? [...fieldColumns, ownColumn(dialect.types.text)] : fieldColumns
@@ -110,6 +116,7 @@ function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore']
   const json = new Set(Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'json' || f.kind === 'choices' ? [name] : [])))
   if (isExtensible) json.add(OWN)
   const answered = columns.map((column) => column.name)
+  const lacking = new Set(columns.flatMap(({ name, empty }) => (empty === '' ? [name] : [])))
   const makers = new Map<string, Maker>()
   const made = (names: readonly string[], parsed: ReadonlySet<string>, key: string) => {
     let make = makers.get(key)
@@ -135,7 +142,11 @@ function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore']
     maker(names, form = 'read') {
       return names === answered ? whole[form] : made(names, form === 'read' ? NONE : json, `${form} ${names.join()}`)
     },
-    reads: (name) => (record === Change && name === Change.belongs ? presentOwner('t') : `t.${quoted(name)}`),
+    reads(name, row = 't') {
+      if (record === Change && name === Change.belongs) return presentOwner(row)
+      return lacking.has(name) ? `NULLIF(${row}.${quoted(name)}, '')` : `${row}.${quoted(name)}`
+    },
+    lacks: (name) => lacking.has(name),
     toColumn(value) {
       if (value === undefined || value === null) return null
       if (typeof value === 'boolean') return value ? 1 : 0

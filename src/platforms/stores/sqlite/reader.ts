@@ -37,7 +37,7 @@ export function createReader(connection: Connection, workspace: number, scans: S
 
     async getAll(type, ids) {
       const table = tableFor(type)
-      const rows = connection.get(GET_ALL.get(type) as string, [workspace, JSON.stringify(ids)])?.rows
+      const rows = connection.get(GET_ALL.get(table) as string, [workspace, JSON.stringify(ids)])?.rows
       return typeof rows === 'string' ? (JSON.parse(rows) as unknown[][]).map(table.maker(table.answered)) : []
     },
 
@@ -156,9 +156,9 @@ export function createReader(connection: Connection, workspace: number, scans: S
     const few = typeof plan.condition === 'object' && plan.condition.indexed ? [indexedSql(table, workspace, plan.condition)] : []
     const { sql, bind } = joined([INTERRUPTIBLE, inWorkspace, ...conditions(table, query, plan), ...few])
     const sums = amount ? amountSums(`t.${quoted(amount)}`) : { high: '0', low: '0' }
-    const when = due ? `CASE WHEN t.${quoted(due)} < ? THEN 'overdue' WHEN t.${quoted(due)} <= ? THEN 'soon' END` : 'NULL'
+    const when = due ? `CASE WHEN ${table.reads(due)} < ? THEN 'overdue' WHEN ${table.reads(due)} <= ? THEN 'soon' END` : 'NULL'
     const rows = await scans.all(
-      `SELECT +t."OwnerID" AS owner, +t.${quoted(state)} AS state, substr(t."CreatedDate", 1, 7) AS month, ${when} AS due, COUNT(*) AS count,
+      `SELECT +t."OwnerID" AS owner, +${table.reads(state)} AS state, substr(t."CreatedDate", 1, 7) AS month, ${when} AS due, COUNT(*) AS count,
         ${amount ? `COUNT(t.${quoted(amount)})` : '0'} AS amounts, CAST(COALESCE(${sums.high}, 0) AS TEXT) AS high, CAST(COALESCE(${sums.low}, 0) AS TEXT) AS low
         FROM ${from(table, plan.index)} WHERE ${sql} GROUP BY 1, 2, 3, 4`,
       [...(due ? [query.today, query.soon] : []), ...bind],
@@ -222,20 +222,22 @@ export function getRecord(connection: Connection, workspace: number, table: Tabl
 
 /** The columns of a record, then the numbers of its child records. */
 function getCells(connection: Connection, workspace: number, table: Table, id: string): unknown[] | undefined {
-  const cells = connection.get(GET.get(table.name) as string, [workspace, id])?.cells
+  const cells = connection.get(GET.get(table) as string, [workspace, id])?.cells
   return typeof cells === 'string' ? JSON.parse(cells) : undefined
 }
 
+const READ = TABLES.all.flatMap((table) => (table.mirror ? [table, table.mirror] : [table]))
+
 const GET = new Map(
-  TABLES.all.map((table) => [
-    table.name,
+  READ.map((table) => [
+    table,
     `SELECT ${cellsSql(table, [...table.answered, ...table.totals])} AS cells FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND t.${quoted(table.id)} = ?`,
   ]),
 )
 
 const GET_ALL = new Map(
-  TABLES.all.map((table) => [
-    table.name,
+  READ.map((table) => [
+    table,
     `SELECT '[' || group_concat(${cellsSql(table, table.answered)}) || ']' AS rows FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND ${table.dialect.among(`t.${quoted(table.id)}`)}`,
   ]),
 )

@@ -23,10 +23,12 @@ const DONE = Promise.resolve(undefined)
 /** Writes one workspace inside a transaction. */
 export class SqliteWriter implements StoreWriter {
   private readonly work: Work
+  private readonly tableFor: (type: string) => Table
   private mirror: SqliteWriter | undefined
 
   constructor(work: Work) {
     this.work = work
+    this.tableFor = TABLES.in(work.workspace)
   }
 
   get(type: string, id: string) {
@@ -105,26 +107,26 @@ export class SqliteWriter implements StoreWriter {
   }
 
   create(type: string, record: StoredRecord) {
-    add(this.work, tableFor(type), record)
+    add(this.work, this.tableFor(type), record)
     return Promise.resolve(record)
   }
 
   async restore(type: string, record: StoredRecord) {
-    const table = tableFor(type)
+    const table = this.tableFor(type)
     add(this.work, table, record)
     recountChildren(this.work, table, record[table.id] as string)
   }
 
   async update(type: string, id: string, given: StoredRecord) {
     const { connection, workspace, transaction } = this.work
-    const table = tableFor(type)
+    const table = this.tableFor(type)
     const before = getRecord(connection, workspace, table, id)
     if (!before) return undefined
     const changes = given[OWN] === undefined ? given : { ...given, [OWN]: changeOwn(this.work, table, before, given[OWN] as OwnValues) }
     const after = changed(table, before, changes)
     const names = Object.keys(changes)
     this.work.run(`UPDATE ${quoted(type)} SET ${names.map((name) => `${quoted(name)} = ?`).join(', ')} WHERE "Workspace" = ? AND ${quoted(table.id)} = ?`, [
-      ...names.map((name) => table.toColumn(changes[name])),
+      ...names.map((name) => table.toColumn(changes[name]) ?? (table.lacks(name) ? '' : null)),
       workspace,
       id,
     ])
@@ -138,7 +140,7 @@ export class SqliteWriter implements StoreWriter {
   }
 
   async delete(type: string, id: string) {
-    return remove(this.work, tableFor(type), id)
+    return remove(this.work, this.tableFor(type), id)
   }
 
   findIdempotencyKey(userId: string, key: string) {
@@ -171,7 +173,7 @@ export class SqliteWriter implements StoreWriter {
 
   async erase(type: string, id: string) {
     this.work.erased = true
-    remove(this.work, tableFor(type), id)
+    remove(this.work, this.tableFor(type), id)
     eraseFromIndex(this.work, this.work.workspace, type, id)
     removeChildren(this.work, this.work.workspace, type, id)
     return eraseImages(this.work, id)
