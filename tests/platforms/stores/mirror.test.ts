@@ -259,6 +259,24 @@ describe.each(Object.entries(opening).filter(([name]) => !FAST || name === 'sqli
     ).rejects.toThrow()
   })
 
+  test('fields beyond the contract are kept and found in a mirror', async () => {
+    const { store: plain, number } = await newStore()
+    const score = (label: string, indexed: boolean) => ({ kind: 'number', label, readOnly: false, own: { indexed, unique: false } }) as const
+    const store = plain.withOwnFields({ extras: { Lead: { Score: score('Score', true), Rank: score('Rank', false) } }, limits: {}, retired: {} })
+    await store.write(number, async (writer) => {
+      for (const i of [3, 1, 2]) await writer.inMirror().create('Lead', { ...leadOf(`00Q${i}`, dayOf(9 - i)), Score: i, Rank: 10 * i })
+      expect(await writer.inMirror().get('Lead', '00Q1')).toMatchObject({ Score: 1, Rank: 10 })
+      await writer.inMirror().update('Lead', '00Q1', { Score: 5 })
+    })
+    const mirror = store.reader(mirrorOf(number))
+    const above = (field: string, value: number): Where[] => [{ field, family: 'number', operator: 'gt', value }]
+    expect(idsIn('Lead', (await mirror.find('Lead', { ...EVERYTHING, where: above('Score', 2) })).records)).toEqual(['00Q3', '00Q1'])
+    expect(idsIn('Lead', (await mirror.find('Lead', { ...EVERYTHING, where: above('Rank', 10) })).records)).toEqual(['00Q3', '00Q2'])
+    const byScore = { ...EVERYTHING, order: { field: 'Score', descending: true } }
+    expect((await mirror.find('Lead', byScore)).records.map(({ Score }) => Score)).toEqual([5, 3, 2])
+    expect((await store.reader(number).find('Lead', byScore)).records).toEqual([])
+  })
+
   test('a transaction that fails leaves neither its rows in the workspace nor those in the mirror', async () => {
     const { store, number } = await newStore()
     const failing = store.write(number, async (writer) => {
