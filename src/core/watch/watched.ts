@@ -18,7 +18,7 @@ export interface Watched {
 }
 
 /** An account as it is followed, with the requests of an allowance; undefined where it cannot be. */
-export function watchedIn(service: Service, workspace: Workspace, platform: Platform, take: () => Promise<void>): Watched | undefined {
+export function watchedIn(service: Service, workspace: Workspace, platform: Platform, take: () => Promise<void> = async () => {}): Watched | undefined {
   if (!platform.feed) return undefined
   const feed = feedWithin(platform.feed, take)
   const records = readerWithin(platform.reader(workspace.number, { asSearched: true }), take)

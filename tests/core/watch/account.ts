@@ -65,7 +65,8 @@ export async function watchedAccount(name: string, crm: Crm) {
 
     /** The records of the account, found by its searches and then read one by one. */
     account: () =>
-      watched(async ({ records }, types) => {
+      watched(async ({ platform }, types) => {
+        const records = platform.reader(1, { asSearched: true })
         const found: (readonly [RecordType, StoredRecord])[] = []
         for (const type of types)
           for (const record of await everything(records, type)) {
