@@ -1,7 +1,7 @@
 import type { RecordType } from '../../contract/record.ts'
 import { idOf } from '../call/records.ts'
 import { apply, byId, fill } from './apply.ts'
-import { changedSince } from './changed.ts'
+import { changedSince, updatedSince } from './changed.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
 import { type Position, readPosition, type TypePosition, writePosition } from './positions.ts'
@@ -61,7 +61,7 @@ async function fillFrom(
   keep: (reached: TypePosition) => Promise<void>,
 ): Promise<TypePosition | undefined> {
   const began = watched.feed.now()
-  for await (const records of changedSince(watched, type, known && known.since - LOOK_BACK_MS)) {
+  for await (const records of updatedSince(watched, type, known && known.since - LOOK_BACK_MS)) {
     await fill(watched, type, records)
     await keep({ since: Date.parse(records.at(-1)?.UpdatedDate as string), isComplete: false })
     if (signal.aborted) return undefined

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { watchWorkspace } from '../../../src/core/watch/watch.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
+import { SALESFORCE } from '../../support/crms/salesforce.ts'
 import { type Crm, overCrm } from '../../support/crms.ts'
 import { otherClient } from '../../support/other-client.ts'
 
@@ -99,4 +100,25 @@ describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
     await round()
     expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(2 * 7)
   })
+})
+
+test('a watch of salesforce announces what Salesforce itself changes, and converted leads', async () => {
+  const { other, round, news } = await open(SALESFORCE)
+  const { CampaignID } = await other.write(1, (writer) => writer.create('Campaign', { CampaignName: 'Fair' }))
+  const deal = { OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026-12-01', CampaignID: CampaignID as string }
+  const { OpportunityID } = await other.write(1, (writer) => writer.create('Opportunity', deal))
+  const { LeadID } = await other.write(1, (writer) => writer.create('Lead', { ...ADA, Company: 'Engines', Status: 'Open' }))
+  await round()
+  await news()
+  await other.write(1, (writer) => writer.delete('Campaign', CampaignID as string))
+  await round()
+  expect(await news()).toEqual(
+    expect.arrayContaining([
+      { Type: 'campaign.deleted', RecordID: CampaignID, Source: 'crm', ChangedFields: [] },
+      { Type: 'opportunity.updated', RecordID: OpportunityID, Source: 'crm', ChangedFields: ['CampaignID'] },
+    ]),
+  )
+  await other.write(1, async (writer) => writer.convertLead?.({ leadId: LeadID as string }))
+  await round()
+  expect((await news()).map(({ Type }) => Type).sort()).toEqual(['company.created', 'contact.created', 'lead.updated'])
 })
