@@ -166,6 +166,26 @@ test('a token allows no more than its user does by now', async () => {
   await server.call('get_many_leads', {}, bearer(access_token))
 })
 
+test('a token that lacks a scope is told which; a key is not, nor a token of a person whose role does not allow it', async () => {
+  const server = await serverForTest()
+  const { client_id } = await register(server)
+  const { access_token } = await grantedTokens(server, client_id, { scope: 'read' }, { Scopes: ['read'] })
+  const { UserID } = await server.call('create_user', { Name: 'Grace', Role: 'member' })
+  const { Key } = await server.call('create_key', { UserID, Scopes: ['read'] })
+  const member = await grantedTokens({ url: server.url, key: String(Key) }, client_id, { scope: 'read' }, { Scopes: ['read'] })
+  const refused = async (operation: string, input: object, token: string) => {
+    const { status, headers } = await server.post(operation, input, bearer(token))
+    return [status, headers.get('www-authenticate')]
+  }
+  const metadata = `${server.url}/.well-known/oauth-protected-resource/v1`
+  expect(await refused('create_a_lead', { LastName: 'Hopper' }, access_token)).toEqual([
+    403,
+    `Bearer error="insufficient_scope", scope="read write", resource_metadata="${metadata}"`,
+  ])
+  expect(await refused('create_a_lead', { LastName: 'Hopper' }, String(Key))).toEqual([403, null])
+  expect(await refused('get_many_keys', {}, member.access_token)).toEqual([403, null])
+})
+
 test('a code expires after a minute, an access token after an hour, a grant after 90 days', async () => {
   const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
   let ahead = 0

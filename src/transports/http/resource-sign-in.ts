@@ -15,8 +15,7 @@ export type ResourceSignIn = (authorization: string | undefined, request: SignIn
 export function createResourceSignIn(signIn: SignIn, options: PublicAddress): ResourceSignIn {
   function refuse(thrown: unknown, authorization: string | undefined, request: SignInRequest): never {
     if (!(thrown instanceof CrmError) || thrown.code !== 'unauthenticated') throw thrown
-    const metadata = `${publicUrl(options, request)}/.well-known/oauth-protected-resource${pathOf(request)}`
-    throw challenge(thrown, metadata, authorization !== undefined)
+    throw challenge(thrown, resourceMetadata(options, request), authorization !== undefined)
   }
 
   function checked(caller: Caller, authorization: string | undefined, request: SignInRequest): Caller {
@@ -38,6 +37,10 @@ export function createResourceSignIn(signIn: SignIn, options: PublicAddress): Re
     }
   }
 }
+
+/** Where the metadata of the resource are that a request is for (RFC 9728). */
+export const resourceMetadata = (options: PublicAddress, request: SignInRequest) =>
+  `${publicUrl(options, request)}/.well-known/oauth-protected-resource${pathOf(request)}`
 
 const MCP = /^\/mcp(?:[/?]|$)/
 

@@ -91,6 +91,7 @@ export function respondProblem(raw: ServerResponse, requestId: string, error: Cr
 export function problemHeaders(error: CrmError): string[] {
   const lines: string[] = []
   if (error.retryAfter !== undefined) lines.push('Retry-After', String(Math.ceil(error.retryAfter)))
-  if (error.code === 'unauthenticated') lines.push('WWW-Authenticate', challengeOf(error))
+  const challenge = challengeOf(error)
+  if (challenge !== undefined) lines.push('WWW-Authenticate', challenge)
   return lines
 }

@@ -11,6 +11,7 @@ import type { Call, Caller } from '../../../core/service.ts'
 import { AnswerCache } from '../answer-cache.ts'
 import { bytesToRead, parseBody, parseForAudit, readBody } from '../body.ts'
 import { outcomeHeaders, readCall, readDeadline } from '../call-headers.ts'
+import { challengeScope } from '../challenge.ts'
 import type { Context } from '../context.ts'
 import { asCrmError, endOf, logError, logSuccess } from '../errors.ts'
 import { ResponseHangUp } from '../hang-up.ts'
@@ -18,7 +19,7 @@ import { limitIn, pageBytes } from '../limits/answer-bytes.ts'
 import { parsedBytes, type Reservation, SMALL_BYTES } from '../limits/memory.ts'
 import { accepts, respondNdjson } from '../ndjson.ts'
 import { publicUrl } from '../public-url.ts'
-import type { SignInRequest } from '../resource-sign-in.ts'
+import { resourceMetadata, type SignInRequest } from '../resource-sign-in.ts'
 import { type HeaderLines, JSON_TYPE, respond, respondProblem } from '../response.ts'
 
 /** How long a stream may go on after the service has begun to stop. */
@@ -112,6 +113,7 @@ export function createCallHandler(context: Context): CallHandler {
       logSuccess(log, facts)
     } else {
       const error = asCrmError(thrown)
+      if (operation && caller) challengeScope(error, caller, operation, resourceMetadata(context, from))
       respondProblem(raw, requestId, error, lines)
       metrics.count(id, endOf(error), seconds)
       logError(log, error, facts)
