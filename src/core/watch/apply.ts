@@ -40,7 +40,8 @@ export async function apply(watched: Watched, type: RecordType, ids: readonly st
   })
 }
 
-async function bring(writer: StoreWriter, type: RecordType, id: string, row: StoredRecord | undefined, record: StoredRecord | undefined): Promise<void> {
+/** Brings the mirror from a row to what the record is, and announces what others have done in between. */
+export async function bring(writer: StoreWriter, type: RecordType, id: string, row: StoredRecord | undefined, record: StoredRecord | undefined): Promise<void> {
   const mirror = writer.inMirror()
   const was = row ? recordOf(type, row) : null
   if (!record) {

@@ -1,11 +1,15 @@
-import { attachedIn } from '../../contract/records/event.ts'
-import type { Platform } from '../../platforms/platform.ts'
+import type { RecordType } from '../../contract/record.ts'
+import { Change } from '../../contract/records/change.ts'
+import { attachedIn, eventTypeOf } from '../../contract/records/event.ts'
+import type { Platform, StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { typeOn } from '../call/extension.ts'
 import type { Written } from '../call/types.ts'
-import type { RecordChange } from '../journal/changes.ts'
+import { differences, type RecordChange } from '../journal/changes.ts'
+import { bring } from './apply.ts'
 import { isMirrored, rowOf } from './mirrored.ts'
 import type { Position } from './positions.ts'
+import { isSameVersion } from './watched.ts'
 
 /**
  * Brings the mirror up to what was just written through the connector, in the transaction of its audit line, so that the watch does not announce it again. Where the watch has
@@ -14,7 +18,7 @@ import type { Position } from './positions.ts'
 export async function mirrorWritten(writer: StoreWriter, platform: Platform, position: Position | undefined, written: Written): Promise<Written> {
   if (!position) return written
   const { change, also } = written
-  const mirrored = (one: RecordChange) => mirrorChange(writer.inMirror(), platform, position, one)
+  const mirrored = (one: RecordChange) => mirrorChange(writer, platform, position, one)
   return {
     ...written,
     ...(also && { also: await inOrder(also, mirrored) }),
@@ -22,19 +26,45 @@ export async function mirrorWritten(writer: StoreWriter, platform: Platform, pos
   }
 }
 
-async function mirrorChange(mirror: StoreWriter, platform: Platform, { types }: Position, change: RecordChange): Promise<RecordChange> {
-  const { id, after, eventName } = change
+async function mirrorChange(writer: StoreWriter, platform: Platform, { types }: Position, change: RecordChange): Promise<RecordChange> {
+  const { id, before, after, eventName } = change
   if (!isMirrored(change.record) || attachedIn(eventName) !== undefined) return change
   const type = typeOn(platform, change.record)
   const { name } = type
+  const mirror = writer.inMirror()
   const row = await mirror.get(name, id)
-  if (!after) {
-    if (row) await mirror.delete(name, id)
-  } else if (row) await mirror.update(name, id, rowOf(type, after))
+  if (types[name]?.isComplete) {
+    if (await isFound(writer, platform, type, row, change)) return { ...change, announced: true }
+    // What others have done to it before is announced before, so that no record is changed that was not created, and no change of theirs is lost.
+    if (before && !isLater(row, before) && !isSameVersion(platform, row, before)) await bring(writer, type, id, row, before)
+  }
+  if (!after) await mirror.delete(name, id)
+  else if (await mirror.get(name, id)) await mirror.update(name, id, rowOf(type, after))
   else await mirror.create(name, rowOf(type, after))
-  const isFound = types[name]?.isComplete === true && (eventName === 'created' ? row !== undefined : eventName === 'deleted' && row === undefined)
-  return isFound ? { ...change, announced: true } : change
+  return change
 }
+
+/** Whether the watch has found a write, and announced it. */
+async function isFound(writer: StoreWriter, platform: Platform, type: RecordType, row: StoredRecord | undefined, change: RecordChange): Promise<boolean> {
+  const { id, before, after } = change
+  if (!after) return !row && (await isDeletedInCrm(writer, type, id))
+  if (!before) return row !== undefined
+  return isLater(row, after) || (isSameVersion(platform, row, after) && Object.keys(differences(type, before, after)).length > 0)
+}
+
+async function isDeletedInCrm(writer: StoreWriter, type: RecordType, id: string): Promise<boolean> {
+  const { records } = await writer.find(Change.name, {
+    where: [
+      { field: 'RecordID', family: 'text', operator: 'eq', value: id },
+      { field: 'EventType', family: 'text', operator: 'ne', value: null },
+    ],
+    order: { field: Change.createdField, descending: true },
+    limit: 1,
+  })
+  return records[0]?.EventType === eventTypeOf(type, 'deleted')
+}
+
+const isLater = (row: StoredRecord | undefined, record: StoredRecord) => row !== undefined && String(row.UpdatedDate) > String(record.UpdatedDate)
 
 async function inOrder<T>(list: readonly T[], each: (one: T) => Promise<T>): Promise<T[]> {
   const done: T[] = []
