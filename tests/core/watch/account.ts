@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import type { TestContext } from 'vitest'
 import type { RecordType } from '../../../src/contract/record.ts'
 import type { Event } from '../../../src/contract/records/event.ts'
 import { acquireBinding } from '../../../src/core/call/acquire-binding.ts'
@@ -21,7 +21,7 @@ export type State = Map<string, StoredRecord>
 const PAGE = 200
 
 /** An account that the connector watches, with another client of it, the people in it, and a second process of the connector. */
-export async function watchedAccount(name: string, crm: Crm) {
+export async function watchedAccount(name: string, crm: Crm, onTestFinished: TestContext['onTestFinished']) {
   const connection = await overCrm(crm)
   const { service, simulator } = connection
   const open = async () => {
@@ -101,6 +101,8 @@ export async function watchedAccount(name: string, crm: Crm) {
     },
   }
 }
+
+export type WatchedAccount = Awaited<ReturnType<typeof watchedAccount>>
 
 async function everything(reader: Reader, type: RecordType): Promise<StoredRecord[]> {
   const order = { field: type.createdField, descending: false }

@@ -3,11 +3,10 @@ import type { RecordType } from '../../../src/contract/record.ts'
 import type { Event } from '../../../src/contract/records/event.ts'
 import type { StoredRecord } from '../../../src/platforms/platform.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
-import type { Crm } from '../../support/crms.ts'
-import { type State, visible, watchedAccount } from './account.ts'
+import { type State, visible, type WatchedAccount, watchedAccount } from './account.ts'
 
 /** `WATCH_SEEDS=200` tries so many, `WATCH_SEED=17` only one. */
-const SEEDS = process.env.WATCH_SEED ? [Number(process.env.WATCH_SEED)] : Array.from({ length: Number(process.env.WATCH_SEEDS ?? 8) }, (_, i) => i + 1)
+const SEEDS = process.env.WATCH_SEED ? [Number(process.env.WATCH_SEED)] : Array.from({ length: Number(process.env.WATCH_SEEDS ?? 3) }, (_, i) => i + 1)
 const STEPS = 30
 
 const TYPES = {
@@ -43,11 +42,10 @@ const FAULTS = [
 type Verb = { [verb in 'create' | 'update' | 'delete']: (input: unknown, options?: unknown) => Promise<StoredRecord> }
 
 /** What happens at random to an account, and what is known of it at the end. */
-async function lifeOf(name: string, crm: Crm, seed: number) {
+async function lifeOf(account: WatchedAccount, seed: number) {
   const random = seeded(seed)
   const upTo = (most: number) => Math.floor(random() * most)
   const pick = <T>(list: readonly T[]): T => list[upTo(list.length)] as T
-  const account = await watchedAccount(name, crm)
   const { simulator, other, people, client } = account
   const known: { readonly type: TypeName; readonly id: string }[] = []
   const log: string[] = []
@@ -174,8 +172,8 @@ function namesIn(events: readonly Event[]): string[] {
 }
 
 describe.each(ALL_CRMS)('whatever happens in %s', (name, crm) => {
-  test.each(SEEDS)('the feed leads to what it has, and the mirror is equal (seed %i)', async (seed) => {
-    const { types, first, events, account, mirror, log } = await lifeOf(name, crm, seed)
+  test.concurrent.for(SEEDS)('the feed leads to what it has, and the mirror is equal (seed %i)', async (seed, { onTestFinished }) => {
+    const { types, first, events, account, mirror, log } = await lifeOf(await watchedAccount(name, crm, onTestFinished), seed)
     const story = `WATCH_SEED=${seed}\n${log.join('\n')}\n${events.map(({ Type, RecordID, Source, ChangedFields }) => `${Type} ${RecordID} ${Source} ${ChangedFields}`).join('\n')}`
     try {
       expect(listed(mirror)).toEqual(listed(account))
