@@ -31,24 +31,12 @@ export function mirrorStore(store: Store, { supports: { extras } }: Platform): S
   return known
 }
 
-/** A record of the platform as the tables take it: a field that it lacks has the default of the contract, and one that may not be null is empty. */
+/** A record of the platform as the tables take it: a field that it lacks has the default of the contract. */
 export function rowOf({ name: type, fields }: RecordType, record: StoredRecord): StoredRecord {
   const contract = recordType(type).fields
-  return Object.fromEntries(
-    Object.keys(fields).map((name) => {
-      const { required = false, defaultValue = null } = contract[name] ?? {}
-      return [name, record[name] ?? (defaultValue as Value) ?? (required ? '' : null)]
-    }),
-  )
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name] ?? (contract[name]?.defaultValue as Value | undefined) ?? null]))
 }
 
 /** A row of the mirror as the platform would answer it. */
-export function recordOf({ fields }: RecordType, row: StoredRecord): StoredRecord {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, { absent, kind }]) => {
-      if (absent !== undefined) return []
-      const isEmpty = row[name] === '' && kind !== 'text' && kind !== 'longText'
-      return [[name, isEmpty ? null : (row[name] ?? null)]]
-    }),
-  )
-}
+export const recordOf = ({ fields }: RecordType, row: StoredRecord): StoredRecord =>
+  Object.fromEntries(Object.entries(fields).flatMap(([name, { absent }]) => (absent === undefined ? [[name, row[name] ?? null]] : [])))
