@@ -6,6 +6,12 @@ export interface DeletedRecord {
   readonly mergedInto?: string | undefined
 }
 
+/** A record that was changed, and the version that it was found in. */
+export interface ChangedRecord {
+  readonly id: string
+  readonly Revision: number
+}
+
 /** How a platform tells what others have changed in it. */
 export interface Feed {
   /** The present moment by the platform's own clock, as far as it is known. */
@@ -13,6 +19,9 @@ export interface Feed {
 
   /** For how long searches may not know what was written. */
   readonly lagMs: number
+
+  /** What was changed since a moment, page by page. Absent where UpdatedDate tells of every change, also of a restore or of a reference to what was deleted. */
+  changedSince?: ((type: string, since: number) => AsyncGenerator<readonly ChangedRecord[]>) | undefined
 
   /** What was deleted since a moment; undefined where the platform's log does not go back that far. Absent where it has none. */
   deletedSince?: ((type: string, since: number) => Promise<readonly DeletedRecord[] | undefined>) | undefined

@@ -8,7 +8,7 @@ import type { StoredRecord } from './stored-record.ts'
 
 export type { Condition, Through, Value, Where } from '../contract/conditions.ts'
 export type { Conversion, Converted, ForeseenConversion } from './conversion.ts'
-export type { DeletedRecord, Feed } from './feed.ts'
+export type { ChangedRecord, DeletedRecord, Feed } from './feed.ts'
 export type { ExtraField, FieldLimits, OwnStorage } from './platform-fields.ts'
 export type { OwnValues, StoredRecord } from './stored-record.ts'
 
@@ -141,12 +141,6 @@ export interface SearchMatch {
   readonly score: number
 }
 
-export interface ChangedRecords {
-  readonly records: readonly StoredRecord[]
-  /** How to go on; undefined on the last page. */
-  readonly cursor?: string | undefined
-}
-
 /** One workspace's records, for reading. */
 export interface Reader {
   /** Resolves to undefined, never throws, when there is no such record. */
@@ -183,12 +177,6 @@ export interface Reader {
    * deleted or given to another owner since they were indexed.
    */
   readonly matches?: ((query: SearchQuery) => Promise<readonly SearchMatch[]>) | undefined
-
-  /**
-   * A page of the records that were changed since a moment, in milliseconds by the platform's clock, oldest change first: with those that lists leave out, and with changes
-   * that do not move UpdatedDate. Absent where UpdatedDate tells all.
-   */
-  readonly changed?: ((type: string, since: number, cursor?: string) => Promise<ChangedRecords>) | undefined
 
   /**
    * For dry runs: the values that the platform itself would add to these of a new record, or of one that is changed, such as defaults. What it only

@@ -1,7 +1,6 @@
 import type { RecordType } from '../../contract/record.ts'
-import { idOf } from '../call/records.ts'
 import { apply, byId, fill } from './apply.ts'
-import { changedSince, updatedSince } from './changed.ts'
+import { changedSince, versionsSince } from './changed.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
 import { type Position, readPosition, type TypePosition, writePosition } from './positions.ts'
@@ -61,33 +60,33 @@ async function fillFrom(
   keep: (reached: TypePosition) => Promise<void>,
 ): Promise<TypePosition | undefined> {
   const began = watched.feed.now()
-  for await (const records of updatedSince(watched, type, known && known.since - LOOK_BACK_MS)) {
+  for await (const records of changedSince(watched, type, known && known.since - LOOK_BACK_MS)) {
     await fill(watched, type, records)
-    await keep({ since: Date.parse(records.at(-1)?.UpdatedDate as string), isComplete: false })
+    const reached = Date.parse(String(records.at(-1)?.UpdatedDate))
+    if (!Number.isNaN(reached)) await keep({ since: reached, isComplete: false })
     if (signal.aborted) return undefined
   }
   return { since: began, isComplete: true }
 }
 
+/** From when on a round looks. What is changed after the account's clock was set back is stamped with earlier moments. */
+const lookBack = ({ feed }: Watched, since: number) => Math.min(since, feed.now()) - LOOK_BACK_MS
+
 async function follow(watched: Watched, type: RecordType, { since }: TypePosition): Promise<TypePosition> {
   const { platform, feed, mirror } = watched
   const began = feed.now()
-  for await (const records of changedSince(watched, type, since - LOOK_BACK_MS - feed.lagMs)) {
-    const known = byId(
-      type,
-      await mirror.getAll(
-        type.name,
-        records.map((record) => idOf(type, record)),
-      ),
-    )
-    const changed = records.filter((record) => !isSameVersion(platform, known.get(idOf(type, record)), record))
+  const from = lookBack(watched, since)
+  for await (const found of feed.changedSince?.(type.name, from) ?? versionsSince(watched, type, from - feed.lagMs)) {
+    const ids = found.map(({ id }) => id)
+    const known = byId(type, await mirror.getAll(type.name, ids))
+    const changed = found.filter((one) => !isSameVersion(platform, known.get(one.id), one))
     await apply(
       watched,
       type,
-      changed.map((record) => idOf(type, record)),
+      changed.map(({ id }) => id),
     )
   }
-  const deleted = await feed.deletedSince?.(type.name, since - LOOK_BACK_MS)
+  const deleted = await feed.deletedSince?.(type.name, from)
   await apply(watched, type, deleted ? deleted.map(({ id }) => id) : await differingIds(watched, type))
   return { since: began, isComplete: true }
 }

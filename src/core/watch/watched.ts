@@ -1,4 +1,4 @@
-import type { Feed, Platform, Reader, StoredRecord } from '../../platforms/platform.ts'
+import type { ChangedRecord, Feed, Platform, Reader, StoredRecord } from '../../platforms/platform.ts'
 import type { Store, Workspace } from '../../platforms/store.ts'
 import type { Service } from '../service.ts'
 import { mirrorStore } from './mirrored.ts'
@@ -26,8 +26,10 @@ export function watchedIn(service: Service, workspace: Workspace, platform: Plat
   return { service, workspace, platform, feed, records, store, mirror: store.mirror(workspace.number) }
 }
 
+type Versioned = StoredRecord | ChangedRecord
+
 /** Whether two readings of a record show the same version of it. */
-export function isSameVersion({ isSameRevision }: Platform, one: StoredRecord | undefined, other: StoredRecord | undefined): boolean {
+export function isSameVersion({ isSameRevision }: Platform, one: Versioned | undefined, other: Versioned | undefined): boolean {
   if (!one || !other) return one === other
   const [a, b] = [Number(one.Revision), Number(other.Revision)]
   return a === b || (isSameRevision?.(a, b) ?? false)

@@ -88,7 +88,7 @@ async function lifeOf(account: WatchedAccount, seed: number) {
       const two = known.findLast(({ type, id }) => type === one.type && id !== one.id)
       if (two && (await people.merge(one.type, one.id, two.id))) log.push(`  ${two.type} ${two.id} into ${one.id}`)
     },
-    'time passes': () => simulator.advance(upTo(40) * 1000),
+    'time passes': () => simulator.advance(pick([5, 20, 40, 900]) * 1000),
     async round() {
       const aborting = new AbortController()
       if (random() < 0.2) setTimeout(() => aborting.abort(), upTo(50)).unref()

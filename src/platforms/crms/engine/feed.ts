@@ -1,15 +1,30 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Feed } from '../../platform.ts'
 import type { Account } from './account.ts'
+import { changesOf } from './changes.ts'
 
 /** What an account tells of the changes that others make in it. */
-export function feedOf({ driver }: Account): Feed {
+export function feedOf({ driver, revisions }: Account): Feed {
   const objectsOf = async (type: string) => (recordType(type).userDefined ? driver.objects() : [undefined])
   return {
     now: () => driver.now(),
     get lagMs() {
       return driver.supports.lagMs
     },
+    ...(driver.changed && {
+      async *changedSince(type: string, since: number) {
+        const { id } = recordType(type)
+        for (const object of await objectsOf(type)) {
+          let cursor: string | undefined
+          do {
+            const on = { ...(object !== undefined && { object }), ...(cursor !== undefined && { cursor }) }
+            const page = await changesOf(driver, type, { since, size: driver.supports.page, ...on })
+            yield (page?.records ?? []).map(({ record }) => ({ id: record[id] as string, Revision: revisions.of(type, record) }))
+            cursor = page?.cursor
+          } while (cursor !== undefined)
+        }
+      },
+    }),
     ...(driver.deletedSince && {
       async deletedSince(type: string, since: number) {
         const logs = await Promise.all((await objectsOf(type)).map((object) => driver.deletedSince?.(type, since, object)))

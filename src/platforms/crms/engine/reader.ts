@@ -113,16 +113,6 @@ export class CrmReader implements Reader {
       .filter(({ type, record }) => isOwned(type, owners, record))
   }
 
-  get changed(): Reader['changed'] {
-    const { driver } = this.account
-    if (!driver.changed) return undefined
-    return async (type, since, cursor) => {
-      const page = await driver.changed?.(type, { since, size: driver.supports.page, ...(cursor !== undefined && { cursor }) })
-      const userIds = await this.userIds()
-      return { records: (page?.records ?? []).map(({ record }) => toOurRecord(this.account, userIds, type, record)), cursor: page?.cursor }
-    }
-  }
-
   get foresee(): Reader['foresee'] {
     const { driver } = this.account
     return driver.foresee && ((...values) => (driver.foresee as NonNullable<typeof driver.foresee>)(...values))

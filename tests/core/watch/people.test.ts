@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { ALL_CRMS } from '../../support/crms/all.ts'
+import { type WatchedAccount, watchedAccount } from './account.ts'
+
+const QUARTER_MS = 15 * 60_000
+
+const lead = async ({ other }: WatchedAccount, LastName: string) =>
+  (await other.write(1, (writer) => writer.create('Lead', { FirstName: 'Ada', LastName, Status: 'Open' }))).LeadID as string
+
+/** The events of a round. */
+async function newsOf(account: WatchedAccount): Promise<string[]> {
+  const cursor = await account.cursor()
+  await account.simulator.advance(10_000)
+  await account.round()
+  return (await account.events(cursor)).map(({ Type, RecordID }) => `${Type} ${RecordID}`).sort()
+}
+
+describe.each(ALL_CRMS)('people in %s', (name, crm) => {
+  test('restore what was deleted long ago, which is created again', async ({ onTestFinished }) => {
+    const account = await watchedAccount(name, crm, onTestFinished)
+    const id = await lead(account, 'Lovelace')
+    await account.round()
+    await account.simulator.advance(QUARTER_MS)
+    await account.other.write(1, (writer) => writer.delete('Lead', id))
+    expect(await newsOf(account)).toEqual([`lead.deleted ${id}`])
+    await account.simulator.advance(QUARTER_MS)
+    expect(await newsOf(account)).toEqual([])
+    expect(await account.people.restore('Lead', id)).toBe(true)
+    expect(await newsOf(account)).toEqual([`lead.created ${id}`])
+    expect(await newsOf(account)).toEqual([])
+  })
+
+  test('merge records, of which one is left', async ({ onTestFinished }) => {
+    const account = await watchedAccount(name, crm, onTestFinished)
+    const [kept, lost] = [await lead(account, 'Lovelace'), await lead(account, 'King')]
+    await account.round()
+    await account.simulator.advance(QUARTER_MS)
+    await account.round()
+    expect(await account.people.merge('Lead', kept, lost)).toBe(true)
+    expect(await newsOf(account)).toEqual([`lead.deleted ${lost}`])
+    expect(await account.mirror()).toEqual(await account.account())
+  })
+
+  test('set the clock back, and what is changed then is announced', async ({ onTestFinished }) => {
+    const account = await watchedAccount(name, crm, onTestFinished)
+    const id = await lead(account, 'Lovelace')
+    await account.round()
+    account.simulator.faults.add('clock-skew=3600s')
+    await account.round()
+    await account.other.write(1, (writer) => writer.update('Lead', id, { LastName: 'King' }))
+    expect(await newsOf(account)).toEqual([`lead.updated ${id}`])
+  })
+})
