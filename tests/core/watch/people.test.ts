@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { StoredRecord } from '../../../src/platforms/platform.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
 import { type WatchedAccount, watchedAccount } from './account.ts'
 
@@ -46,8 +47,21 @@ describe.each(ALL_CRMS)('people in %s', (name, crm) => {
     const id = await lead(account, 'Lovelace')
     await account.round()
     account.simulator.faults.add('clock-skew=3600s')
-    await account.round()
     await account.other.write(1, (writer) => writer.update('Lead', id, { LastName: 'King' }))
     expect(await newsOf(account)).toEqual([`lead.updated ${id}`])
+  })
+  test.runIf(name === 'salesforce')('restore a company, and with it what was deleted with it', async ({ onTestFinished }) => {
+    const account = await watchedAccount(name, crm, onTestFinished)
+    const create = (type: string, record: StoredRecord) => account.other.write(1, (writer) => writer.create(type, record))
+    const { CompanyID } = await create('Company', { CompanyName: 'Navy' })
+    const { ContactID } = await create('Contact', { LastName: 'Hopper', CompanyID: CompanyID as string })
+    await account.round()
+    await account.simulator.advance(QUARTER_MS)
+    await account.other.write(1, (writer) => writer.delete('Company', CompanyID as string))
+    expect(await newsOf(account)).toEqual([`company.deleted ${CompanyID}`, `contact.deleted ${ContactID}`])
+    await account.simulator.advance(QUARTER_MS)
+    await account.round()
+    expect(await account.people.restore('Company', CompanyID as string)).toBe(true)
+    expect(await newsOf(account)).toEqual([`company.created ${CompanyID}`, `contact.created ${ContactID}`])
   })
 })
