@@ -50,6 +50,21 @@ describe.each(ALL_CRMS)('people in %s', (name, crm) => {
     await account.other.write(1, (writer) => writer.update('Lead', id, { LastName: 'King' }))
     expect(await newsOf(account)).toEqual([`lead.updated ${id}`])
   })
+  test.runIf(name === 'salesforce')('merge companies, whose contacts move without a new date', async ({ onTestFinished }) => {
+    const account = await watchedAccount(name, crm, onTestFinished)
+    const create = (type: string, record: StoredRecord) => account.other.write(1, (writer) => writer.create(type, record))
+    const [kept, lost] = [
+      (await create('Company', { CompanyName: 'Navy' })).CompanyID as string,
+      (await create('Company', { CompanyName: 'navy' })).CompanyID as string,
+    ]
+    const { ContactID } = await create('Contact', { LastName: 'Hopper', CompanyID: lost })
+    await account.round()
+    await account.simulator.advance(QUARTER_MS)
+    await account.round()
+    expect(await account.people.merge('Company', kept, lost)).toBe(true)
+    expect(await newsOf(account)).toEqual([`company.deleted ${lost}`, `contact.updated ${ContactID}`])
+  })
+
   test.runIf(name === 'salesforce')('restore a company, and with it what was deleted with it', async ({ onTestFinished }) => {
     const account = await watchedAccount(name, crm, onTestFinished)
     const create = (type: string, record: StoredRecord) => account.other.write(1, (writer) => writer.create(type, record))
