@@ -20,6 +20,15 @@ export async function fill({ workspace, store }: Watched, type: RecordType, reco
   })
 }
 
+/** Takes records out of a mirror that is being filled which were deleted meanwhile. Nothing is announced. */
+export async function dropDeleted({ workspace, store, records }: Watched, type: RecordType, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const present = byId(type, await records.getAll(type.name, ids))
+  await store.write(workspace.number, async (writer) => {
+    for (const id of ids) if (!present.has(id)) await writer.inMirror().delete(type.name, id)
+  })
+}
+
 /**
  * Brings the mirror up to what these records are now, and announces what has changed, in one transaction. They are read anew, since searches lag behind. What was written
  * through the connector meanwhile is left to the next round.

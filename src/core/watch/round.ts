@@ -1,5 +1,5 @@
 import type { RecordType } from '../../contract/record.ts'
-import { apply, byId, fill } from './apply.ts'
+import { apply, byId, dropDeleted, fill } from './apply.ts'
 import { changedSince, versionsSince } from './changed.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
@@ -66,6 +66,7 @@ async function fillFrom(
     if (!Number.isNaN(reached)) await keep({ since: reached, isComplete: false })
     if (signal.aborted) return undefined
   }
+  await dropDeleted(watched, type, await differingIds(watched, type))
   return { since: began, isComplete: true }
 }
 
