@@ -2,10 +2,14 @@ import { startSimulator } from 'crm-simulators'
 import { simulateHubSpot } from 'crm-simulators/hubspot'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Problem } from '../../src/contract/errors.ts'
+import { Campaign } from '../../src/contract/records/campaign.ts'
 import { EVENT_TYPES } from '../../src/contract/records/event.ts'
 import { FIRST_WORKSPACE } from '../../src/contract/records/workspace.ts'
 import { recordSignIn } from '../../src/core/connections/state.ts'
 import type { EventPage } from '../../src/core/journal/events.ts'
+import { bring } from '../../src/core/watch/apply.ts'
+import { recordResync } from '../../src/core/watch/resync.ts'
+import type { StoredRecord } from '../../src/platforms/platform.ts'
 import { decide } from '../support/consent.ts'
 import { closed, wrongWith } from '../support/schemas.ts'
 import { problemIn, serverForTest, startServer, type TestServer } from '../support/server.ts'
@@ -228,7 +232,13 @@ test('every event there is can happen, and is what the contract says it is', asy
   await call('complete_connection', { State: searchParams.get('state'), Code: searchParams.get('code') })
   await recordSignIn(service, FIRST_WORKSPACE, String(ConnectionID), new Error('It was revoked.'))
   await recordSignIn(service, FIRST_WORKSPACE, String(ConnectionID), undefined)
+  await call('update_connection', { ConnectionID, FieldsToUpdate: { InUse: true } })
+  await service.store.write(FIRST_WORKSPACE, recordResync)
+  await call('update_connection', { ConnectionID, FieldsToUpdate: { InUse: false } })
   await call('delete_connection', { ConnectionID })
+  const fair = (await make('create_campaign', { CampaignName: 'Fair of the CRM' })) as StoredRecord
+  // As the watch of a CRM finds it.
+  await service.store.write(FIRST_WORKSPACE, (writer) => bring(writer, Campaign, String(fair.CampaignID), fair, { ...fair, CampaignName: 'Fair' }))
   const { WorkspaceID } = await make('create_workspace', { Name: 'acme' })
   await call('update_workspace', { WorkspaceID, FieldsToUpdate: { MaxUsers: 5 } })
   await call('pause_workspace', { WorkspaceID })

@@ -14,11 +14,13 @@ export const mirroredTypes = (platform: Platform): RecordType[] =>
 
 export const isMirrored = ({ name }: RecordType) => (MIRRORED as readonly string[]).includes(name)
 
-const stores = new WeakMap<Platform['supports']['extras'], Store>()
+const stores = new WeakMap<Store, WeakMap<Platform['supports']['extras'], Store>>()
 
 /** The store with the fields that a platform has and the contract does not, which are stored like those that a workspace defines. */
 export function mirrorStore(store: Store, { supports: { extras } }: Platform): Store {
-  let known = stores.get(extras)
+  const byExtras = stores.get(store) ?? new WeakMap<Platform['supports']['extras'], Store>()
+  stores.set(store, byExtras)
+  let known = byExtras.get(extras)
   if (!known) {
     const own = { indexed: false, unique: false }
     const stored = Object.entries(extras).map(([type, fields]) => [
@@ -26,7 +28,7 @@ export function mirrorStore(store: Store, { supports: { extras } }: Platform): S
       Object.fromEntries(Object.entries(fields ?? {}).map(([name, field]) => [name, { ...field, own }])),
     ])
     known = withTransactionRetry(store.withOwnFields({ extras: Object.fromEntries(stored), limits: {}, retired: {} }))
-    stores.set(extras, known)
+    byExtras.set(extras, known)
   }
   return known
 }
