@@ -1,0 +1,59 @@
+import { simulateHubSpot } from 'crm-simulators/hubspot'
+import { expect, onTestFinished, test } from 'vitest'
+import { readPosition, writePosition } from '../../../src/core/watch/positions.ts'
+import { watchWorkspace } from '../../../src/core/watch/watch.ts'
+import { connect, simulate, startConnectingService } from '../../support/connected.ts'
+import { HUBSPOT } from '../../support/crms/hubspot.ts'
+import { otherClient } from '../../support/other-client.ts'
+
+const DAY_MS = 86_400_000
+const ORDER = { field: 'LeadID', descending: false }
+
+/** A workspace that is connected to an account and watches it. */
+async function watching() {
+  const process = await startConnectingService()
+  const { service, crm } = process
+  async function account() {
+    const simulator = await simulate(simulateHubSpot)
+    const other = await otherClient(HUBSPOT, simulator.url)
+    onTestFinished(() => other.close())
+    const create = async (LastName: string) => (await other.write(1, (writer) => writer.create('Lead', { LastName, Status: 'Open' }))).LeadID as string
+    return { simulator, create }
+  }
+  const first = await account()
+  await first.create('Lovelace')
+  await connect(crm, 'hubspot', first.simulator)
+  const round = () => watchWorkspace(service, 1, new AbortController().signal)
+  await round()
+  const events = async () => (await crm.events.getMany({ Limit: 1000 })).Events.map(({ Type }) => Type)
+  const mirrored = async () => (await service.store.mirror(1).find('Lead', { where: [], order: ORDER, limit: 100 })).records.map(({ LastName }) => LastName)
+  return { ...process, account, first, round, events, mirrored }
+}
+
+test('after a gap of more than a week changes are not told one by one', async () => {
+  const { service, first, round, events, mirrored } = await watching()
+  const before = await events()
+  const position = await readPosition(service.store.journal(1))
+  const types = Object.fromEntries(Object.keys(position?.types ?? {}).map((type) => [type, { since: Date.now() - 8 * DAY_MS, isComplete: true }]))
+  await service.store.write(1, (writer) => writePosition(writer, { account: String(position?.account), types }))
+  await first.create('Hopper')
+  await round()
+  expect(await events()).toEqual([...before, 'connection.resynced'])
+  expect((await mirrored()).sort()).toEqual(['Hopper', 'Lovelace'])
+  await first.create('Babbage')
+  await round()
+  expect(await events()).toEqual([...before, 'connection.resynced', 'lead.created'])
+})
+
+test('another account begins anew, and announces nothing of what it has', async () => {
+  const { crm, account, round, events, mirrored } = await watching()
+  const second = await account()
+  await second.create('Hopper')
+  const { Records } = await crm.connections.getMany({})
+  await connect(crm, 'hubspot', second.simulator)
+  expect(Records).toHaveLength(1)
+  const before = await events()
+  await round()
+  expect(await mirrored()).toEqual(['Hopper'])
+  expect(await events()).toEqual(before)
+})
