@@ -56,6 +56,7 @@ describe('crm --help', () => {
       'secrets',
       'batch',
       'audit',
+      'mirror',
       'tail',
       'types',
     ])

@@ -1,7 +1,7 @@
 import type { RecordType } from '../../contract/record.ts'
 import { type EventName, IN_CRM } from '../../contract/records/event.ts'
 import { NOBODY } from '../../contract/records/user.ts'
-import type { StoredRecord } from '../../platforms/platform.ts'
+import type { ChangedRecord, StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { idOf } from '../call/records.ts'
 import { changeTo, differences, lineOf } from '../journal/changes.ts'
@@ -31,22 +31,42 @@ export async function dropDeleted({ workspace, store, records }: Watched, type: 
 
 /**
  * Brings the mirror up to what these records are now, and announces what has changed, in one transaction. They are read anew, since searches lag behind. What was written
- * through the connector meanwhile is left to the next round.
+ * through the connector meanwhile is left to the next round. Resolves to the number of those that had to be brought up.
  */
-export async function apply(watched: Watched, type: RecordType, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
+export async function apply(watched: Watched, type: RecordType, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0
   const { workspace, platform, records, store, mirror } = watched
   const before = byId(type, await mirror.getAll(type.name, ids))
   const now = byId(type, await records.getAll(type.name, ids))
   const changed = ids.filter((id) => !isSameVersion(platform, before.get(id), now.get(id)))
-  if (changed.length === 0) return
-  await store.write(workspace.number, async (writer) => {
+  if (changed.length === 0) return 0
+  return store.write(workspace.number, async (writer) => {
+    let count = 0
     for (const id of changed) {
       const row = await writer.inMirror().get(type.name, id)
       if (row?.Revision !== before.get(id)?.Revision) continue
       await bring(writer, type, id, row, now.get(id))
+      count++
     }
+    return count
   })
+}
+
+/** The same for records that were found, where the mirror has other versions of them. */
+export async function applyNew(watched: Watched, type: RecordType, found: readonly ChangedRecord[]): Promise<number> {
+  const known = byId(
+    type,
+    await watched.mirror.getAll(
+      type.name,
+      found.map(({ id }) => id),
+    ),
+  )
+  const changed = found.filter((one) => !isSameVersion(watched.platform, known.get(one.id), one))
+  return apply(
+    watched,
+    type,
+    changed.map(({ id }) => id),
+  )
 }
 
 /** Brings the mirror from a row to what the record is, and announces what others have done in between. */

@@ -18,6 +18,6 @@ export async function* changedSince({ platform, records }: Watched, type: Record
 }
 
 /** Their versions. */
-export async function* versionsSince(watched: Watched, type: RecordType, since: number): AsyncGenerator<readonly ChangedRecord[]> {
+export async function* versionsSince(watched: Watched, type: RecordType, since: number | undefined): AsyncGenerator<readonly ChangedRecord[]> {
   for await (const records of changedSince(watched, type, since)) yield records.map((record) => ({ id: idOf(type, record), Revision: Number(record.Revision) }))
 }

@@ -4,6 +4,8 @@ import type { JournalReader, StoreWriter } from '../../platforms/store.ts'
 export interface Position {
   /** The account whose records the mirror has. */
   readonly account: string
+  /** Set while the mirror of another account, or one that is too old, is erased. */
+  readonly isErasing?: boolean
   readonly types: { readonly [type: string]: TypePosition | undefined }
 }
 

@@ -1,11 +1,11 @@
 import type { RecordType } from '../../contract/record.ts'
-import { apply, byId, dropDeleted, fill } from './apply.ts'
+import { apply, applyNew, dropDeleted, fill } from './apply.ts'
 import { changedSince, versionsSince } from './changed.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
 import { type Position, readPosition, type TypePosition, writePosition } from './positions.ts'
 import { recordResync } from './resync.ts'
-import { isSameVersion, type Watched } from './watched.ts'
+import type { Watched } from './watched.ts'
 
 /**
  * How far each round looks back: a transaction of the CRM may show its rows minutes after the moment that they are stamped with. What was seen before is known by the version
@@ -41,13 +41,18 @@ async function positionOf(watched: Watched, signal: AbortSignal): Promise<Positi
   const isSame = known?.account === account
   const since = Object.values(known?.types ?? {}).map((type) => type?.since ?? 0)
   const isGap = isSame && since.length > 0 && Math.min(...since) < feed.now() - LONGEST_GAP_MS && Object.values(known.types).every((type) => type?.isComplete)
-  if (isSame && !isGap) return known
+  if (isSame && !isGap && !known.isErasing) return known
   const fresh: Position = { account, types: {} }
-  if (known) await service.store.eraseMirror(workspace.number, signal)
-  await store.write(workspace.number, async (writer) => {
-    await writePosition(writer, fresh)
-    if (isGap) await recordResync(writer)
-  })
+  if (known) {
+    const erasing = { ...fresh, isErasing: true }
+    await store.write(workspace.number, async (writer) => {
+      await writePosition(writer, erasing)
+      if (isGap) await recordResync(writer)
+    })
+    await service.store.eraseMirror(workspace.number, signal)
+    if (signal.aborted) return erasing
+  }
+  await store.write(workspace.number, (writer) => writePosition(writer, fresh))
   return fresh
 }
 
@@ -74,19 +79,10 @@ async function fillFrom(
 const lookBack = ({ feed }: Watched, since: number) => Math.min(since, feed.now()) - LOOK_BACK_MS
 
 async function follow(watched: Watched, type: RecordType, { since }: TypePosition): Promise<TypePosition> {
-  const { platform, feed, mirror } = watched
+  const { feed } = watched
   const began = feed.now()
   const from = lookBack(watched, since)
-  for await (const found of feed.changedSince?.(type.name, from) ?? versionsSince(watched, type, from - feed.lagMs)) {
-    const ids = found.map(({ id }) => id)
-    const known = byId(type, await mirror.getAll(type.name, ids))
-    const changed = found.filter((one) => !isSameVersion(platform, known.get(one.id), one))
-    await apply(
-      watched,
-      type,
-      changed.map(({ id }) => id),
-    )
-  }
+  for await (const found of feed.changedSince?.(type.name, from) ?? versionsSince(watched, type, from - feed.lagMs)) await applyNew(watched, type, found)
   const deleted = await feed.deletedSince?.(type.name, from)
   await apply(watched, type, deleted ? deleted.map(({ id }) => id) : await differingIds(watched, type))
   return { since: began, isComplete: true }

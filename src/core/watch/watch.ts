@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from '../../contract/records/connection.ts'
 import { FIRST_WORKSPACE } from '../../contract/records/workspace.ts'
-import type { Workspace } from '../../platforms/store.ts'
 import { isServed } from '../access/served.ts'
 import { acquireBinding } from '../call/acquire-binding.ts'
 import type { Service, WatchSettings } from '../service.ts'
 import { Allowance } from './allowance.ts'
 import { watchOnce } from './round.ts'
-import { watchedIn } from './watched.ts'
+import { verifyDaily } from './verify.ts'
+import { type Watched, watchedIn } from './watched.ts'
 
 const LEASE = 'watch'
 const LEASE_MS = 10_000
@@ -79,7 +79,7 @@ export function startWatch(service: Service, { intervalMs, requestsPerDay }: Wat
 }
 
 /** The workspaces whose records are in a CRM, or may be. */
-async function watchedNumbers({ platform, platforms, store }: Service): Promise<ReadonlySet<number>> {
+export async function watchedNumbers({ platform, platforms, store }: Service): Promise<ReadonlySet<number>> {
   const named = await Promise.all([...platforms.keys()].map((name) => store.workspace(name)))
   return new Set([
     ...(platform === store ? [] : [FIRST_WORKSPACE]),
@@ -90,12 +90,30 @@ async function watchedNumbers({ platform, platforms, store }: Service): Promise<
 
 /** One round in a workspace, where it has an account that can be followed. */
 export async function watchWorkspace(service: Service, number: number, signal: AbortSignal, allowance = new Allowance(UNLIMITED)): Promise<void> {
-  const workspace: Workspace | undefined = await service.store.workspace(number)
-  if (!workspace || !isServed(workspace)) return
+  await withWatched(
+    service,
+    number,
+    async (watched) => {
+      await watchOnce(watched, signal)
+      if (!signal.aborted) await verifyDaily(watched, signal)
+    },
+    () => allowance.take(signal),
+  )
+}
+
+/** Does something with the account of a workspace; undefined where it has none that can be followed. */
+export async function withWatched<T>(
+  service: Service,
+  number: number,
+  work: (watched: Watched) => Promise<T>,
+  take?: () => Promise<void>,
+): Promise<T | undefined> {
+  const workspace = await service.store.workspace(number)
+  if (!workspace || !isServed(workspace)) return undefined
   const binding = await acquireBinding(service, workspace)
   try {
-    const watched = binding.isStore ? undefined : watchedIn(service, workspace, binding.platform, () => allowance.take(signal))
-    if (watched) await watchOnce(watched, signal)
+    const watched = binding.isStore ? undefined : watchedIn(service, workspace, binding.platform, take)
+    return watched && (await work(watched))
   } finally {
     binding.release()
   }

@@ -18,6 +18,7 @@ import { type Io, terminalWidth } from './io.ts'
 import { journalCommands } from './journal-commands.ts'
 import { loginCommands } from './login-commands.ts'
 import { mcpCommand } from './mcp-command.ts'
+import { mirrorCommand } from './mirror-command.ts'
 import { operationCommand } from './operation-command.ts'
 import { hasColours, paintFor } from './paint.ts'
 import { printError } from './refusal.ts'
@@ -93,6 +94,7 @@ export function createProgram(shell: Shell, words: readonly string[], complete?:
   }
   program.commandsGroup(`${JOURNAL}:`)
   journalCommands(program, shell)
+  mirrorCommand(program, shell)
   tailCommand(program, shell)
 
   program.commandsGroup(`${FILES}:`)

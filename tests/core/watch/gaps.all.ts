@@ -1,7 +1,8 @@
 import { simulateHubSpot } from 'crm-simulators/hubspot'
 import { expect, onTestFinished, test } from 'vitest'
 import { readPosition, writePosition } from '../../../src/core/watch/positions.ts'
-import { watchWorkspace } from '../../../src/core/watch/watch.ts'
+import { verifyMirror } from '../../../src/core/watch/verify.ts'
+import { watchWorkspace, withWatched } from '../../../src/core/watch/watch.ts'
 import { connect, simulate, startConnectingService } from '../../support/connected.ts'
 import { HUBSPOT } from '../../support/crms/hubspot.ts'
 import { otherClient } from '../../support/other-client.ts'
@@ -56,4 +57,24 @@ test('another account begins anew, and announces nothing of what it has', async 
   await round()
   expect(await mirrored()).toEqual(['Hopper'])
   expect(await events()).toEqual(before)
+})
+
+test('what a mirror lacks, has too much or has wrong is found, repaired and announced', async () => {
+  const { service, first, round, events, mirrored } = await watching()
+  const [lacking, wrong] = [await first.create('Hopper'), await first.create('Babbage')]
+  await round()
+  const before = await events()
+  await service.store.write(1, async (writer) => {
+    const mirror = writer.inMirror()
+    const row = await mirror.get('Lead', wrong)
+    await mirror.create('Lead', { ...row, LeadID: '1', LastName: 'Ghost', CreatedDate: '2020-01-01T00:00:00.000Z' })
+    await mirror.update('Lead', wrong, { LastName: 'Bab', Revision: 1 })
+    await mirror.delete('Lead', lacking)
+  })
+  const { signal } = new AbortController()
+  const verify = async () => (await withWatched(service, 1, (watched) => verifyMirror(watched, signal)))?.filter(({ type }) => type === 'Lead')
+  expect(await verify()).toEqual([{ type: 'Lead', compared: 3, repaired: 3 }])
+  expect((await mirrored()).sort()).toEqual(['Babbage', 'Hopper', 'Lovelace'])
+  expect((await events()).slice(before.length).sort()).toEqual(['lead.created', 'lead.deleted', 'lead.updated'])
+  expect(await verify()).toEqual([{ type: 'Lead', compared: 3, repaired: 0 }])
 })

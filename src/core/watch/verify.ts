@@ -1,0 +1,54 @@
+import { apply, applyNew } from './apply.ts'
+import { versionsSince } from './changed.ts'
+import { mirroredTypes } from './mirrored.ts'
+import { differingIds } from './missing.ts'
+import { readPosition } from './positions.ts'
+import type { Watched } from './watched.ts'
+
+/** The hour of the day, in UTC, from which on a mirror is verified. */
+const FROM_HOUR = 2
+
+/** The position that tells on which day a mirror was verified last. */
+const VERIFIED = 'mirror verified'
+
+/** How much of a type was compared, and how much of it differed. */
+export interface Verified {
+  readonly type: string
+  readonly compared: number
+  readonly repaired: number
+}
+
+/**
+ * Compares all records of an account with its mirror, by their versions. What differs was missed: it is brought up, and announced. Types whose mirror is not complete yet are
+ * left out.
+ */
+export async function verifyMirror(watched: Watched, signal: AbortSignal, progress: (compared: number) => void = () => {}): Promise<Verified[]> {
+  const position = await readPosition(watched.service.store.journal(watched.workspace.number))
+  const complete = mirroredTypes(watched.platform).filter(({ name }) => position?.types[name]?.isComplete)
+  const verified: Verified[] = []
+  let all = 0
+  for (const type of complete) {
+    let compared = 0
+    let repaired = 0
+    for await (const found of versionsSince(watched, type, undefined)) {
+      if (signal.aborted) return verified
+      repaired += await applyNew(watched, type, found)
+      compared += found.length
+      progress(all + compared)
+    }
+    all += compared
+    verified.push({ type: type.name, compared, repaired: repaired + (await apply(watched, type, await differingIds(watched, type))) })
+  }
+  return verified
+}
+
+/** Verifies a mirror once in a night, from the one after it was filled on. */
+export async function verifyDaily(watched: Watched, signal: AbortSignal): Promise<void> {
+  const { service, workspace, store } = watched
+  const now = service.now()
+  const day = now.toISOString().slice(0, 10)
+  const last = await service.store.journal(workspace.number).position(VERIFIED)
+  if (last === day || (last !== undefined && now.getUTCHours() < FROM_HOUR)) return
+  if (last !== undefined) await verifyMirror(watched, signal)
+  if (!signal.aborted) await store.write(workspace.number, (writer) => writer.setPosition(VERIFIED, day))
+}
