@@ -68,6 +68,21 @@ describe('crm doctor', () => {
     expect(state(cwd)).toEqual(before)
   })
 
+  test('says how far a CRM was followed', async () => {
+    const { data, env } = await home()
+    const store = await openDatabase(join(data, 'crm.db'))
+    const found = async (since: number, isComplete: boolean) => {
+      const position = { account: 'hubspot', types: { Lead: { since, isComplete } } }
+      store.run('INSERT OR REPLACE INTO "Position" ("Workspace", "Name", "Value") VALUES (1, ?, ?)', ['mirror feed', JSON.stringify(position)])
+      return (await examined(env)).of('Watch')
+    }
+    const now = Date.now()
+    expect(await found(now, true)).toMatchObject({ State: 'good', Says: `workspace 1: its CRM was followed up to ${new Date(now).toISOString()}` })
+    expect(await found(now, false)).toMatchObject({ State: 'good', Says: 'workspace 1: the mirror of its CRM is being filled' })
+    expect(await found(now - 2 * 86_400_000, true)).toMatchObject({ State: 'doubtful', Todo: expect.stringContaining('CRM_WATCH_INTERVAL') })
+    store.close()
+  })
+
   test('changes nothing either while the store is in use', async () => {
     const { cwd, env } = await home()
     const client = await createApp('test', env).client({})

@@ -10,6 +10,7 @@ import { connectionFindings } from './connections.ts'
 import { type DoctorInput, findingsIn } from './findings.ts'
 import { secretFindings } from './secrets.ts'
 import { ruleFindings } from './sign-in-rules.ts'
+import { watchFindings } from './watch.ts'
 
 /** Clock differences beyond this are reported. */
 const SKEW_MS = 5_000
@@ -125,6 +126,7 @@ async function* inside(area: string, url: string, client: pg.Client, { creates }
     yield* auditFindings(area, asking, input.deep)
     yield* secretFindings(area, url, asking, input)
     yield* connectionFindings(area, asking)
+    yield* watchFindings(area, asking)
     yield* ruleFindings(area, url, asking, input)
   } catch (error) {
     yield failed('Store', error, MISCONFIGURED)

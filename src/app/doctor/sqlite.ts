@@ -11,6 +11,7 @@ import { bytes, type DoctorInput, findingsIn } from './findings.ts'
 import { modeOpenToOthers } from './permissions.ts'
 import { secretFindings } from './secrets.ts'
 import { ruleFindings } from './sign-in-rules.ts'
+import { watchFindings } from './watch.ts'
 
 /** Free disk space below which a warning, and below which a failure is reported. */
 const LITTLE_SPACE = 512 * 1024 ** 2
@@ -104,6 +105,7 @@ async function* inside(area: string, url: string, file: string, input: DoctorInp
       yield* auditFindings(area, ask, deep)
       yield* secretFindings(area, url, ask, input)
       yield* connectionFindings(area, ask)
+      yield* watchFindings(area, ask)
       yield* ruleFindings(area, url, ask, input)
     }
   } catch (error) {

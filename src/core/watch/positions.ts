@@ -16,11 +16,12 @@ export interface TypePosition {
   readonly isComplete: boolean
 }
 
-const NAME = 'mirror feed'
+/** The name of the position of an account's feed. */
+export const MIRROR_FEED = 'mirror feed'
 
 export async function readPosition(journal: Pick<JournalReader, 'position'>): Promise<Position | undefined> {
-  const text = await journal.position(NAME)
+  const text = await journal.position(MIRROR_FEED)
   return text === undefined ? undefined : (JSON.parse(text) as Position)
 }
 
-export const writePosition = (writer: StoreWriter, position: Position): Promise<void> => writer.setPosition(NAME, JSON.stringify(position))
+export const writePosition = (writer: StoreWriter, position: Position): Promise<void> => writer.setPosition(MIRROR_FEED, JSON.stringify(position))

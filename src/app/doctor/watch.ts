@@ -1,0 +1,25 @@
+import { MIRROR_FEED, type Position } from '../../core/watch/positions.ts'
+import type { Finding } from '../../transports/cli/app.ts'
+import type { AskStore } from './audit.ts'
+import { findingsIn } from './findings.ts'
+
+const DAY_MS = 86_400_000
+
+/** How far the accounts of CRMs were followed. */
+export async function* watchFindings(area: string, ask: AskStore): AsyncGenerator<Finding> {
+  const { good, doubtful } = findingsIn(area)
+  for (const { Workspace, Value } of await ask('SELECT "Workspace", "Value" FROM "Position" WHERE "Name" = ?', [MIRROR_FEED])) {
+    const types = Object.values((JSON.parse(String(Value)) as Position).types)
+    const complete = types.filter((type) => type?.isComplete)
+    const since = Math.min(...types.map((type) => type?.since ?? 0))
+    const where = `workspace ${Workspace}`
+    if (complete.length < types.length || types.length === 0) yield good('Watch', `${where}: the mirror of its CRM is being filled`)
+    else if (since > Date.now() - DAY_MS) yield good('Watch', `${where}: its CRM was followed up to ${new Date(since).toISOString()}`)
+    else
+      yield doubtful(
+        'Watch',
+        `${where}: its CRM was not followed since ${new Date(since).toISOString()}.`,
+        'Run crm serve with CRM_WATCH_INTERVAL: what was changed more than seven days ago is not told one by one.',
+      )
+  }
+}
