@@ -17,7 +17,7 @@ export const share = (member: (typeof SHARING)[number], name: string, open: () =
  * Registers a member's share of a pass: each behaviour runs through one of the members. Behind every transport is the same core, and behind
  * every CRM the same engine; tests/parity.test.ts compares the answers of the transports.
  */
-function sharedPass(members: readonly string[], member: string, name: string, open: () => Promise<Connection>): void {
+export function sharedPass(members: readonly string[], member: string, name: string, open: () => Promise<Connection>): void {
   let [theme, registered] = ['', 0]
   const runner: Runner = {
     ...RUNNER,
