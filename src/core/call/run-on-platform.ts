@@ -22,9 +22,8 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
   if (claim.answer) return claim.answer
   async function recorded(written: Written): Promise<Outcome> {
     const position = await readPosition(service.store.journal(number))
-    return mirrorStore(service.store, platform).write(number, async (writer) =>
-      recordWrite(checked, await mirrorWritten(writer, platform, position, written), writer),
-    )
+    const store = position ? mirrorStore(service.store, platform) : service.store
+    return store.write(number, async (writer) => recordWrite(checked, await mirrorWritten(writer, platform, position, written), writer))
   }
 
   async function work(writer: Writer): Promise<() => Promise<Outcome>> {
