@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { mergeMetrics } from '../src/app/process-metrics.ts'
 import { crm } from './support/crm.ts'
 import { temporaryFolder } from './support/folder.ts'
@@ -12,6 +12,16 @@ const TWO = { env: { CRM_PROCESSES: '2' } }
 async function processesOf({ url }: RunningService): Promise<number[]> {
   const text = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text()
   return [...text.matchAll(/^crm_http_in_flight\{process="(\d+)"\}/gm)].map(([, pid]) => Number(pid))
+}
+
+/** The two processes, once both answer and `without` is none of them. */
+function bothOf(service: RunningService, without?: number): Promise<number[]> {
+  return vi.waitFor(async () => {
+    const both = await processesOf(service)
+    expect(both).toHaveLength(2)
+    expect(both).not.toContain(without)
+    return both
+  }, 60_000)
 }
 
 /** Calls one after the other, each on a connection of its own, until `done`; resolves to how many were answered. */
@@ -48,18 +58,29 @@ test('several processes share one listener, and SIGHUP replaces them one after t
 
 test('one that dies is replaced, and what it had acknowledged is there', async () => {
   const service = await startService(await temporaryFolder(), TWO)
-  await expect.poll(() => processesOf(service)).toHaveLength(2)
+  const [victim] = (await bothOf(service)) as [number, number]
   const { LeadID } = await service.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
-  const [victim = 0] = await processesOf(service)
   process.kill(victim, 'SIGKILL')
-  await expect
-    .poll(async () => {
-      const now = await processesOf(service).catch(() => [] as number[])
-      return now.length === 2 && !now.includes(victim)
-    })
-    .toBe(true)
+  await bothOf(service, victim)
   expect(await service.call('get_leads', { LeadID })).toMatchObject({ LeadID })
   expect(service.err()).toContain('a process has ended by itself and is replaced')
+})
+
+test('one that dies while metrics are scraped takes none of the others along', async () => {
+  const service = await startService(await temporaryFolder(), TWO)
+  let [victim] = (await bothOf(service)) as [number, number]
+  let isOver = false
+  const scrape = async () => {
+    while (!isOver) await processesOf(service).catch(() => {})
+  }
+  const scraping = Promise.all(Array.from({ length: 4 }, scrape))
+  for (let n = 0; n < 4; n++) {
+    process.kill(victim, 'SIGKILL')
+    ;[victim] = (await bothOf(service, victim)) as [number, number]
+  }
+  isOver = true
+  await scraping
+  expect(await service.end()).toBe(0)
 })
 
 test('a service that cannot start ends as it would with one process', async () => {

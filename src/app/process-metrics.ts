@@ -18,8 +18,14 @@ export function shareMetrics(): void {
     if (!isMessage(message) || message.metrics !== 'wanted') return
     const all = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
     const parts = await Promise.all(all.map(async (worker) => ({ process: String(worker.process.pid), text: await metricsOf(worker) })))
-    if (scraped.isConnected()) scraped.send({ metrics: 'collected', id: message.id, text: mergeMetrics(parts) } satisfies Message)
+    tell(scraped, { metrics: 'collected', id: message.id, text: mergeMetrics(parts) })
   })
+}
+
+/** Sends a message to a process. One that has just died is not an error: without a callback the write to it would end this process too. */
+function tell(worker: Worker, message: Message, onFailed: () => void = () => {}): void {
+  if (worker.isConnected()) worker.send(message, (error) => error && onFailed())
+  else onFailed()
 }
 
 function metricsOf(worker: Worker): Promise<string> {
@@ -37,8 +43,7 @@ function metricsOf(worker: Worker): Promise<string> {
       if (isMessage(message) && message.metrics === 'answered' && message.id === id) done(message.text)
     }
     worker.on('message', onMessage).on('exit', onExit)
-    if (worker.isConnected()) worker.send({ metrics: 'asked', id } satisfies Message)
-    else done()
+    tell(worker, { metrics: 'asked', id }, () => done())
   })
 }
 
