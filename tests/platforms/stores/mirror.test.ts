@@ -1,28 +1,12 @@
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { recordType } from '../../../src/contract/operations.ts'
 import { newRecord } from '../../../src/core/call/records.ts'
 import type { Order, StoredRecord, Where } from '../../../src/platforms/platform.ts'
 import type { Store, StoreWriter } from '../../../src/platforms/store.ts'
 import { FIRST_MIRROR, mirrorOf } from '../../../src/platforms/stores/mirror.ts'
-import { openPostgres } from '../../../src/platforms/stores/postgres/postgres.ts'
-import { openSqlite } from '../../../src/platforms/stores/sqlite/sqlite.ts'
 import { AUDIT_LINE } from '../../support/audit-line.ts'
-import { temporaryFolder } from '../../support/folder.ts'
 import { FAST } from '../../support/lane.ts'
-import { temporaryDatabase } from '../../support/postgres.ts'
-
-const opening: { readonly [name: string]: () => Promise<() => Promise<Store>> } = {
-  async sqlite() {
-    const path = join(await temporaryFolder(), 'crm.db')
-    return () => openSqlite(path)
-  },
-  async postgres() {
-    const { url, drop } = await temporaryDatabase()
-    onTestFinished(drop)
-    return () => openPostgres(url)
-  },
-}
+import { SHARED_STORES } from '../../support/shared-stores.ts'
 
 const TALLIED = { where: [], today: '2026-11-17', soon: '2026-12-17' }
 const EVERYTHING: { readonly where: readonly Where[]; readonly order: Order; readonly limit: number } = {
@@ -58,9 +42,9 @@ async function inBoth(writer: StoreWriter): Promise<void> {
   await writer.inMirror().create('Lead', leadOf('00Q2', dayOf(3), { Status: 'Closed' }))
 }
 
-describe.each(Object.entries(opening).filter(([name]) => !FAST || name === 'sqlite'))('%s', (_, opened) => {
+describe.each(Object.entries(SHARED_STORES).filter(([name]) => !FAST || name === 'sqlite'))('%s', (_, opened) => {
   async function newStore() {
-    const reopen = await opened()
+    const { open: reopen } = await opened()
     const open = async () => {
       const store = await reopen()
       onTestFinished(() => store.close())

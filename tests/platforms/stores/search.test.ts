@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { recordType } from '../../../src/contract/operations.ts'
 import { SEARCHED_TYPES } from '../../../src/contract/search.ts'
@@ -6,22 +5,7 @@ import { hasWords, searchedWords, searchTextOf } from '../../../src/contract/sea
 import { newRecord } from '../../../src/core/call/records.ts'
 import type { SearchQuery, StoredRecord } from '../../../src/platforms/platform.ts'
 import type { Store } from '../../../src/platforms/store.ts'
-import { openPostgres } from '../../../src/platforms/stores/postgres/postgres.ts'
-import { openSqlite } from '../../../src/platforms/stores/sqlite/sqlite.ts'
-import { temporaryFolder } from '../../support/folder.ts'
-import { temporaryDatabase } from '../../support/postgres.ts'
-
-const opening: { readonly [name: string]: () => Promise<() => Promise<Store>> } = {
-  async sqlite() {
-    const path = join(await temporaryFolder(), 'crm.db')
-    return () => openSqlite(path)
-  },
-  async postgres() {
-    const { url, drop } = await temporaryDatabase()
-    onTestFinished(drop)
-    return () => openPostgres(url)
-  },
-}
+import { SHARED_STORES } from '../../support/shared-stores.ts'
 
 const OWNERS = ['owner1', 'owner2', 'owner3']
 
@@ -85,9 +69,9 @@ async function scanned(store: Store, { text, types, owners, limit }: SearchQuery
   return all
 }
 
-describe.each(Object.entries(opening))('a search on %s', (_, prepare) => {
+describe.each(Object.entries(SHARED_STORES))('a search on %s', (_, prepare) => {
   async function opened(): Promise<Store> {
-    const store = await (await prepare())()
+    const store = await (await prepare()).open()
     onTestFinished(() => store.close())
     await store.addWorkspace('default')
     return store
@@ -191,7 +175,7 @@ describe.each(Object.entries(opening))('a search on %s', (_, prepare) => {
   })
 
   test('finds after a restart what a process has left unindexed', async () => {
-    const open = await prepare()
+    const { open } = await prepare()
     const first = await open()
     await first.addWorkspace('default')
     const lead = await stored(first, 'Lead', ADA)
@@ -202,7 +186,7 @@ describe.each(Object.entries(opening))('a search on %s', (_, prepare) => {
   })
 
   test('finds what another process has just written', async () => {
-    const open = await prepare()
+    const { open } = await prepare()
     const [one, other] = [await open(), await open()]
     onTestFinished(async () => {
       await one.close()
