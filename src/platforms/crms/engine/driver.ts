@@ -3,6 +3,7 @@ import type {
   Condition,
   Conversion,
   Converted,
+  DeletedRecord,
   ForeseenConversion,
   Order,
   Quota,
@@ -91,15 +92,6 @@ export interface ChangedPage {
 /** Types whose records belong to another. */
 export type AttachedType = 'Note' | 'Comment' | 'Membership'
 
-/** A record that was deleted. */
-export interface Deleted {
-  readonly id: string
-  /** When, in milliseconds of the CRM's clock. */
-  readonly at: number
-  /** The record that it was merged into. */
-  readonly mergedInto?: string
-}
-
 /** A record that was created: as it is now, or, where the CRM does not say, its id alone. */
 export type Created = StoredRecord | { readonly id: string }
 
@@ -177,7 +169,7 @@ export interface CrmDriver {
    * What was deleted since a moment, in milliseconds of the CRM's clock. Undefined where the CRM's log does not go back that far, or no longer says what the
    * records were. HubSpot has no such log: it lists archived records by their ids alone, however long ago they were archived. EspoCRM has none either.
    */
-  deletedSince?(type: string, since: number, object?: string): Promise<readonly Deleted[] | undefined>
+  deletedSince?(type: string, since: number, object?: string): Promise<readonly DeletedRecord[] | undefined>
 
   /** Counts and sums, where the CRM can group; only with conditions that are narrowed exactly. Undefined where there are too many groups. */
   tally?(type: string, query: Omit<TallyQuery, 'where'> & Pick<DriverQuery, 'where' | 'trees'>): Promise<Tally | undefined>

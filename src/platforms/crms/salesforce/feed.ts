@@ -1,6 +1,6 @@
 import { recordType } from '../../../contract/operations.ts'
-import type { Condition } from '../../platform.ts'
-import type { AttachedType, Changed, ChangedPage, ChangeQuery, CrmDriver, Deleted, DriverQuery } from '../engine/driver.ts'
+import type { Condition, DeletedRecord } from '../../platform.ts'
+import type { AttachedType, Changed, ChangedPage, ChangeQuery, CrmDriver, DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table } from '../engine/tables.ts'
 import type { AccountTables } from './account-tables.ts'
@@ -91,7 +91,7 @@ export function createFeed(parts: FeedParts): Required<Pick<CrmDriver, 'changed'
    * Salesforce's log of deletions says how far it goes back, and the deleted records say what they were merged into. Both are read in one request of the
    * quota.
    */
-  async function deletedSince(type: string, since: number, object?: string): Promise<readonly Deleted[] | undefined> {
+  async function deletedSince(type: string, since: number, object?: string): Promise<readonly DeletedRecord[] | undefined> {
     const reader = await readerOf(type, object)
     if (!reader) return []
     const from = secondOf(since)
