@@ -33,3 +33,10 @@ export const isCondition = (where: Where): where is Condition => 'operator' in w
 export function comparisonsIn(where: readonly Where[]): Condition[] {
   return where.flatMap((one) => (isCondition(one) ? [one] : comparisonsIn('not' in one ? one.not : one.any.flat())))
 }
+
+/** The same conditions with each comparison replaced. */
+export function withComparisons(where: Where, replaced: (condition: Condition) => Condition): Where {
+  if (isCondition(where)) return replaced(where)
+  const all = (list: readonly Where[]) => list.map((one) => withComparisons(one, replaced))
+  return 'not' in where ? { not: all(where.not) } : { any: where.any.map(all) }
+}

@@ -225,9 +225,24 @@ export function manyInput<F extends TSchema, S extends TSchema>({ filters, ...ty
         }),
       ),
       ...(type.owned && type.fields ? include(type as Pick<RecordType, 'fields'>) : NO_INCLUDE),
+      ...(type.inStore ? NO_FRESH : fresh),
     },
     { additionalProperties: false },
   )
+}
+
+/** The input by which a read chooses between a CRM and its mirror. */
+export const fresh = {
+  Fresh: Type.Optional(
+    Type.Boolean({ description: 'On a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.' }),
+  ),
+}
+
+const NO_FRESH = {} as typeof fresh
+
+/** What an answer from a mirror says of its age. */
+export const asOf = {
+  AsOf: Type.Optional(Type.Unsafe<string>({ type: 'string', format: 'date-time', description: 'Only from a mirror: it has all changes up to then.' })),
 }
 
 /** The schema of `Include`: the names of the records behind a type's references. */
@@ -243,18 +258,28 @@ const NO_INCLUDE = {} as ReturnType<typeof include>
 
 /** The input that names one record, and those behind its references that are wanted too. */
 export function getInput<Id extends string>(type: { readonly id: Id } & Pick<RecordType, 'fields'>, what: string) {
-  return Type.Object({ [type.id]: idInput(what), ...include(type) } as { [K in Id]: ReturnType<typeof idInput> } & ReturnType<typeof include>, {
-    additionalProperties: false,
-  })
+  return Type.Object(
+    { [type.id]: idInput(what), ...include(type), ...fresh } as { [K in Id]: ReturnType<typeof idInput> } & ReturnType<typeof include> & typeof fresh,
+    {
+      additionalProperties: false,
+    },
+  )
 }
 
 /** The inputs that page through the notes or comments of a record. */
 export function childrenInput<Id extends string>(id: Id, what: string) {
-  return Type.Object({ [id]: idInput(what), ...paging } as { [K in Id]: ReturnType<typeof idInput> } & typeof paging, { additionalProperties: false })
+  return Type.Object({ [id]: idInput(what), ...paging, ...fresh } as { [K in Id]: ReturnType<typeof idInput> } & typeof paging & typeof fresh, {
+    additionalProperties: false,
+  })
 }
 
 const NEXT_CURSOR = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null on the last page.' })
 
 export function pageOf<R extends TSchema>(record: R) {
   return Type.Object({ Records: Type.Array(record), NextCursor: NEXT_CURSOR })
+}
+
+/** A page of records that may be kept in a CRM, and so be answered from a mirror. */
+export function datedPageOf<R extends TSchema>(record: R) {
+  return Type.Object({ Records: Type.Array(record), NextCursor: NEXT_CURSOR, ...asOf })
 }

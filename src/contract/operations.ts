@@ -147,18 +147,7 @@ export const RECORD_TYPES: readonly RecordType[] = [
 ]
 
 /** The record types that are kept in the store even when the others are kept in a CRM. */
-export const STORE_TYPES: readonly string[] = [
-  user.User,
-  key.Key,
-  change.Change,
-  webhook.Webhook,
-  webhook.Delivery,
-  plan.Plan,
-  ownField.OwnField,
-  connection.Connection,
-  connection.ConnectionToken,
-  workspace.Workspace,
-].map(({ name }) => name)
+export const STORE_TYPES: readonly string[] = RECORD_TYPES.filter(({ inStore }) => inStore).map(({ name }) => name)
 
 /** The record types that every process caches: they define access, fields, where records live, and which workspaces are served. */
 export const CACHED_TYPES: readonly string[] = [user.User, key.Key, ownField.OwnField, connection.Connection, workspace.Workspace].map(({ name }) => name)

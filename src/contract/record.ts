@@ -73,6 +73,8 @@ interface Spec<Name extends string, Id extends string, Owned extends boolean, Re
   readonly childOf?: { readonly types: readonly string[]; readonly field: string }
   /** The field that holds user-defined values. */
   readonly userDefined?: string
+  /** Kept in the store even where other records are kept in a CRM. */
+  readonly inStore?: true
   /** The id is internal and appears in no answer. */
   readonly internalId?: Hidden
   /** The field with the time of creation, where that is not CreatedDate; it is one of `fields`. */
@@ -115,6 +117,7 @@ export function record<
     children: spec.children ?? [],
     childOf: spec.childOf,
     userDefined: spec.userDefined,
+    inStore: spec.inStore ?? false,
     internalId: spec.internalId ?? false,
     createdField: (spec.createdField as string | undefined) ?? CREATED_FIELD,
     indexed: spec.indexed as readonly string[] | undefined,
@@ -205,6 +208,7 @@ export interface RecordType {
   readonly children: readonly Children[]
   readonly childOf: { readonly types: readonly string[]; readonly field: string } | undefined
   readonly userDefined: string | undefined
+  readonly inStore: boolean
   readonly internalId: boolean
   readonly createdField: string
   readonly indexed: readonly string[] | undefined

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { LIMITS } from './limits.ts'
-import { operation, pageOf } from './operation.ts'
+import { datedPageOf, fresh, operation } from './operation.ts'
 import { Lead } from './records/lead.ts'
 
 /** The record types that a search covers. Stores number them by their place in this list, so that further ones are added at its end. */
@@ -39,10 +39,11 @@ export const search = operation({
           description: 'The NextCursor of the page before; the other inputs must stay the same.',
         }),
       ),
+      ...fresh,
     },
     { additionalProperties: false },
   ),
-  output: pageOf(
+  output: datedPageOf(
     Type.Object({
       RecordType: Type.String(),
       Record: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),

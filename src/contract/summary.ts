@@ -1,4 +1,5 @@
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { asOf, fresh } from './operation.ts'
 
 const count = Type.Integer({ minimum: 0 })
 const amount = Type.Number()
@@ -19,6 +20,7 @@ export const summaryInput = <F extends TSchema>(filters: F) =>
         }),
       ),
       Filters: Type.Optional(filters),
+      ...fresh,
     },
     { additionalProperties: false },
   )
@@ -29,6 +31,7 @@ const shared = <R extends TObject>(record: R) => ({
   FirstCreated: moment,
   LastCreated: moment,
   Recent: Type.Array(record, { description: 'The five newest records.' }),
+  ...asOf,
 })
 
 const state = Type.Unsafe<string | null>({ type: ['string', 'null'] })

@@ -59,6 +59,11 @@ export class Binding {
     return this.isStore ? this.store : this.records
   }
 
+  /** Whether lists, summaries and searches are answered from a mirror of the records, once it is complete. */
+  get readsMirror(): boolean {
+    return !this.isStore && this.records.feed !== undefined
+  }
+
   /** Users and keys live in the store, everything else on the platform. */
   platformFor({ name }: RecordType): Platform {
     return STORE_TYPES.includes(name) ? this.store : this.platform

@@ -1,3 +1,5 @@
+import type { Where } from '../contract/conditions.ts'
+
 /** A record that others have deleted, and the record that it was merged into. */
 export interface DeletedRecord {
   readonly id: string
@@ -25,4 +27,10 @@ export interface Feed {
 
   /** What was deleted since a moment; undefined where the platform's log does not go back that far. Absent where it has none. */
   deletedSince?: ((type: string, since: number) => Promise<readonly DeletedRecord[] | undefined>) | undefined
+
+  /** Whether lists leave a record out that was just read, as they do converted leads. A mirror has what lists have. */
+  isLeftOut?: ((type: string, id: string) => boolean) | undefined
+
+  /** Whether a search asks for records that lists leave out otherwise. */
+  asksForLeftOut?: ((type: string, where: readonly Where[]) => Promise<boolean>) | undefined
 }

@@ -113,7 +113,7 @@ export interface ReadOptions {
   readonly userIds?: (() => Promise<UserIds>) | undefined
   /** Without one, a read may take as long as it needs. */
   readonly budget?: Budget | undefined
-  /** Set to find what the platform's own searches find, although they may lag behind what was just written. */
+  /** Set to find what the platform's own searches find, although they may lag behind what was just written, with the platform's own ids of users. */
   readonly asSearched?: boolean | undefined
 }
 
@@ -345,6 +345,9 @@ export interface Platform {
    * not let us look up is taken as it is. Only platforms with users of their own have it.
    */
   findUser?(platformUserId: string): Promise<string | undefined>
+
+  /** The ids of a workspace's users on a platform that has users of its own. */
+  userIds?(workspace: number): Promise<UserIds>
 
   /** Translates an error; undefined when it is none of the platform's, which the core reports as `internal`. */
   classify(error: unknown): Failure | undefined

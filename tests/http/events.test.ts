@@ -9,6 +9,7 @@ import { recordSignIn } from '../../src/core/connections/state.ts'
 import type { EventPage } from '../../src/core/journal/events.ts'
 import { bring } from '../../src/core/watch/apply.ts'
 import { recordResync } from '../../src/core/watch/resync.ts'
+import { userIdsOn } from '../../src/core/watch/watched.ts'
 import type { StoredRecord } from '../../src/platforms/platform.ts'
 import { decide } from '../support/consent.ts'
 import { closed, wrongWith } from '../support/schemas.ts'
@@ -238,7 +239,8 @@ test('every event there is can happen, and is what the contract says it is', asy
   await call('delete_connection', { ConnectionID })
   const fair = (await make('create_campaign', { CampaignName: 'Fair of the CRM' })) as StoredRecord
   // As the watch of a CRM finds it.
-  await service.store.write(FIRST_WORKSPACE, (writer) => bring(writer, Campaign, String(fair.CampaignID), fair, { ...fair, CampaignName: 'Fair' }))
+  const users = await userIdsOn(service.platform, FIRST_WORKSPACE)
+  await service.store.write(FIRST_WORKSPACE, (writer) => bring(writer, Campaign, String(fair.CampaignID), fair, { ...fair, CampaignName: 'Fair' }, users))
   const { WorkspaceID } = await make('create_workspace', { Name: 'acme' })
   await call('update_workspace', { WorkspaceID, FieldsToUpdate: { MaxUsers: 5 } })
   await call('pause_workspace', { WorkspaceID })

@@ -75,7 +75,7 @@ export interface CustomObjects {
   /** Stores a record of the object called ObjectName and defines the fields it does not have yet. */
   readonly create: Write<CreateCustomObjectInput, CustomObject>
   /** Answers with one record of a custom object: its definitions and its values. */
-  readonly get: Read<GetCustomObjectInput, CustomObject>
+  readonly get: Read<GetCustomObjectInput, GetCustomObjectAnswer>
   /** Answers with the custom object records that match, page by page, newest first; user-defined fields are filtered by name. */
   readonly getMany: Read<GetManyCustomObjectsInput, Page<CustomObject>>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
@@ -351,6 +351,7 @@ export type AddCommentAnswer = { [K in keyof Answer<'cases.addComment'>]: Answer
 export type CreateCustomObjectInput = { [K in keyof Input<'customObjects.create'>]: Input<'customObjects.create'>[K] }
 export type CustomObject = { [K in keyof Answer<'customObjects.create'>]: Answer<'customObjects.create'>[K] }
 export type GetCustomObjectInput = { [K in keyof Input<'customObjects.get'>]: Input<'customObjects.get'>[K] }
+export type GetCustomObjectAnswer = { [K in keyof Answer<'customObjects.get'>]: Answer<'customObjects.get'>[K] }
 export type GetManyCustomObjectsInput = { [K in keyof Input<'customObjects.getMany'>]: Input<'customObjects.getMany'>[K] }
 export type UpdateCustomObjectInput = { [K in keyof Input<'customObjects.update'>]: Input<'customObjects.update'>[K] }
 export type UpdateCustomObjectAnswer = { [K in keyof Answer<'customObjects.update'>]: Answer<'customObjects.update'>[K] }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { field } from '../fields.ts'
-import { idInput, manyInput, operation, pageOf } from '../operation.ts'
+import { datedPageOf, idInput, manyInput, operation } from '../operation.ts'
 import { record } from '../record.ts'
 import { withIncluded } from '../shapes.ts'
 import { EXTERNAL_ID } from './shared-fields.ts'
@@ -62,7 +62,7 @@ export const getManyCampaigns = operation({
   effect: 'read',
   summary: 'Answers with the campaigns that match, page by page, newest first.',
   input: manyInput(Campaign),
-  output: pageOf(withIncluded(Campaign, { Owner: User })),
+  output: datedPageOf(withIncluded(Campaign, { Owner: User })),
   example: { Filters: { Status: 'Active' } },
   extension: true,
 })

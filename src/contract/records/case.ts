@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { field } from '../fields.ts'
-import { getInput, idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { asOf, datedPageOf, getInput, idInput, ifRevision, manyInput, operation } from '../operation.ts'
 import { record } from '../record.ts'
 import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
 import { caseSummary, summaryInput } from '../summary.ts'
@@ -64,6 +64,7 @@ export const getCase = operation({
   output: detailed(withIncluded(Case, { Company, Contact, Parent: Case, Owner: User }), {
     Comments: Type.Array(Comment.stored),
     CommentsTotal: Type.Integer(),
+    ...asOf,
   }),
   errors: ['not_found'],
   example: { CaseID: '0k6v2m8q4d9x1c7b5n3t' },
@@ -77,7 +78,7 @@ export const getManyCases = operation({
   effect: 'read',
   summary: 'Answers with the cases that match, page by page, newest first.',
   input: manyInput(Case),
-  output: pageOf(withIncluded(Case, { Company, Contact, Parent: Case, Owner: User })),
+  output: datedPageOf(withIncluded(Case, { Company, Contact, Parent: Case, Owner: User })),
   example: { Filters: { Status: { ne: 'Closed' }, Subject: { contains: 'card' } } },
 })
 

@@ -15,6 +15,7 @@ export const Change = record({
   plural: 'changes',
   id: 'ChangeID',
   summary: 'A line of the audit: one write, or the refusal of one.',
+  inStore: true,
   owned: false,
   revised: false,
   belongs: 'OwnerID',

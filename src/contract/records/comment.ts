@@ -1,5 +1,5 @@
 import { field } from '../fields.ts'
-import { childrenInput, operation, pageOf } from '../operation.ts'
+import { childrenInput, datedPageOf, operation } from '../operation.ts'
 import { record } from '../record.ts'
 
 /** An answer on a case. */
@@ -33,7 +33,7 @@ export const getManyComments = operation({
   effect: 'read',
   summary: 'Answers with the comments of a case, page by page, newest first.',
   input: childrenInput('CaseID', 'case'),
-  output: pageOf(Comment.stored),
+  output: datedPageOf(Comment.stored),
   errors: ['not_found'],
   example: { CaseID: '0k6v2m8q4d9x1c7b5n3t', Limit: 50 },
   extension: true,

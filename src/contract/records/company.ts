@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { field } from '../fields.ts'
-import { getInput, idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { asOf, datedPageOf, getInput, idInput, ifRevision, manyInput, operation } from '../operation.ts'
 import { record } from '../record.ts'
 import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
 import { Note } from './note.ts'
@@ -51,7 +51,7 @@ export const getCompany = operation({
   effect: 'read',
   summary: 'Answers with one company in detail: its fields and its newest notes.',
   input: getInput(Company, 'company'),
-  output: detailed(withIncluded(Company, { Owner: User }), { Notes: Type.Array(Note.stored), NotesTotal: Type.Integer() }),
+  output: detailed(withIncluded(Company, { Owner: User }), { Notes: Type.Array(Note.stored), NotesTotal: Type.Integer(), ...asOf }),
   errors: ['not_found'],
   example: { CompanyID: '0k6v2m8q4d9x1c7b5n3t' },
   extension: true,
@@ -65,7 +65,7 @@ export const getManyCompanies = operation({
   effect: 'read',
   summary: 'Answers with the companies that match, page by page, newest first.',
   input: manyInput(Company),
-  output: pageOf(withIncluded(Company, { Owner: User })),
+  output: datedPageOf(withIncluded(Company, { Owner: User })),
   example: { Filters: { Industry: 'Manufacturing' }, OrderBy: 'CompanyName' },
   extension: true,
 })

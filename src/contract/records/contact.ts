@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { field } from '../fields.ts'
-import { getInput, idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { asOf, datedPageOf, getInput, idInput, ifRevision, manyInput, operation } from '../operation.ts'
 import { record } from '../record.ts'
 import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
 import { Company } from './company.ts'
@@ -54,7 +54,7 @@ export const getContact = operation({
   effect: 'read',
   summary: 'Answers with one contact in detail: its fields and its newest notes.',
   input: getInput(Contact, 'contact'),
-  output: detailed(withIncluded(Contact, { Company, Owner: User }), { Notes: Type.Array(Note.stored), NotesTotal: Type.Integer() }),
+  output: detailed(withIncluded(Contact, { Company, Owner: User }), { Notes: Type.Array(Note.stored), NotesTotal: Type.Integer(), ...asOf }),
   errors: ['not_found'],
   example: { ContactID: '0k6v2m8q4d9x1c7b5n3t' },
   extension: true,
@@ -68,7 +68,7 @@ export const getManyContacts = operation({
   effect: 'read',
   summary: 'Answers with the contacts that match, page by page, newest first.',
   input: manyInput(Contact),
-  output: pageOf(withIncluded(Contact, { Company, Owner: User })),
+  output: datedPageOf(withIncluded(Contact, { Company, Owner: User })),
   example: { Filters: { Email: 'charles@engines.example' }, OrderBy: 'LastName' },
   extension: true,
 })

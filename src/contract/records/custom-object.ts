@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { field } from '../fields.ts'
 import { LIMITS } from '../limits.ts'
-import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { asOf, datedPageOf, fresh, idInput, ifRevision, manyInput, operation } from '../operation.ts'
 import { type AnyFilterValue, record } from '../record.ts'
 import { changed, detailed, removed, upserted } from '../shapes.ts'
 import { EXTENSIBLE } from './extensible.ts'
@@ -165,8 +165,8 @@ export const getCustomObject = operation({
   verb: 'get',
   effect: 'read',
   summary: 'Answers with one record of a custom object: its definitions and its values.',
-  input: Type.Object({ ObjectID: idInput('custom object record') }, { additionalProperties: false }),
-  output: stored,
+  input: Type.Object({ ObjectID: idInput('custom object record'), ...fresh }, { additionalProperties: false }),
+  output: detailed(stored, asOf),
   errors: ['not_found'],
   example: { ObjectID: '0k6v2m8q4d9x1c7b5n3t' },
 })
@@ -183,7 +183,7 @@ export const getManyCustomObjects = operation({
     filters: Type.Unsafe<Static<typeof CustomObject.filters> & { [name: string]: AnyFilterValue }>(CustomObject.filters),
     stored: Type.Unsafe<{ [name: string]: unknown }>({}),
   }),
-  output: pageOf(stored),
+  output: datedPageOf(stored),
   example: { Filters: { ObjectName: 'Boat', HullLength: { gte: 5 } } },
 })
 

@@ -19,6 +19,7 @@ export const Key = record({
   plural: 'keys',
   id: 'KeyID',
   summary: 'The credential of a caller; only a digest of it is stored.',
+  inStore: true,
   owned: false,
   revised: true,
   belongs: 'UserID',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { field, nullable } from '../fields.ts'
-import { getInput, idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { asOf, datedPageOf, getInput, idInput, ifRevision, manyInput, operation } from '../operation.ts'
 import { record } from '../record.ts'
 import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
 import { leadSummary, summaryInput } from '../summary.ts'
@@ -71,6 +71,7 @@ export const getLeads = operation({
     NotesTotal: Type.Integer(),
     Campaigns: Type.Array(Membership.stored),
     CampaignsTotal: Type.Integer(),
+    ...asOf,
   }),
   errors: ['not_found'],
   example: { LeadID: '0k6v2m8q4d9x1c7b5n3t' },
@@ -84,7 +85,7 @@ export const getManyLeads = operation({
   effect: 'read',
   summary: 'Answers with the leads that match, page by page, newest first.',
   input: manyInput(Lead),
-  output: pageOf(withIncluded(Lead, { Owner: User })),
+  output: datedPageOf(withIncluded(Lead, { Owner: User })),
   example: { Filters: { Status: 'Open', CreatedDate: { gte: '2026-01-01T00:00:00Z' } }, Limit: 50 },
 })
 

@@ -1,5 +1,5 @@
 import { field } from '../fields.ts'
-import { childrenInput, operation, pageOf } from '../operation.ts'
+import { childrenInput, datedPageOf, operation } from '../operation.ts'
 import { record } from '../record.ts'
 
 /** A remark on a lead, an opportunity, a company or a contact. */
@@ -26,7 +26,7 @@ export const getManyNotes = operation({
   effect: 'read',
   summary: 'Answers with the notes of a lead, an opportunity, a company or a contact, page by page, newest first.',
   input: childrenInput('RecordID', 'lead, opportunity, company or contact'),
-  output: pageOf(Note.stored),
+  output: datedPageOf(Note.stored),
   errors: ['not_found'],
   example: { RecordID: '0k6v2m8q4d9x1c7b5n3t', Limit: 50 },
   extension: true,

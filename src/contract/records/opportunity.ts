@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { field } from '../fields.ts'
-import { getInput, idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
+import { asOf, datedPageOf, getInput, idInput, ifRevision, manyInput, operation } from '../operation.ts'
 import { record } from '../record.ts'
 import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
 import { opportunitySummary, summaryInput } from '../summary.ts'
@@ -65,7 +65,11 @@ export const getOpportunity = operation({
   effect: 'read',
   summary: 'Answers with one opportunity in detail: its fields and its newest notes.',
   input: getInput(Opportunity, 'opportunity'),
-  output: detailed(withIncluded(Opportunity, { Company, Contact, Campaign, Owner: User }), { Notes: Type.Array(Note.stored), NotesTotal: Type.Integer() }),
+  output: detailed(withIncluded(Opportunity, { Company, Contact, Campaign, Owner: User }), {
+    Notes: Type.Array(Note.stored),
+    NotesTotal: Type.Integer(),
+    ...asOf,
+  }),
   errors: ['not_found'],
   example: { OpportunityID: '0k6v2m8q4d9x1c7b5n3t' },
 })
@@ -78,7 +82,7 @@ export const getManyOpportunities = operation({
   effect: 'read',
   summary: 'Answers with the opportunities that match, page by page, newest first.',
   input: manyInput(Opportunity),
-  output: pageOf(withIncluded(Opportunity, { Company, Contact, Campaign, Owner: User })),
+  output: datedPageOf(withIncluded(Opportunity, { Company, Contact, Campaign, Owner: User })),
   example: { Filters: { Stage: { in: ['Prospecting', 'Negotiation'] }, Amount: { gte: 1000 } }, OrderBy: 'Amount desc' },
 })
 

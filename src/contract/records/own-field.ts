@@ -24,6 +24,7 @@ export const OwnField = record({
   plural: 'ownFields',
   id: 'FieldID',
   summary: 'A field that the workspace has added to a record type.',
+  inStore: true,
   owned: false,
   revised: false,
   indexed: [],

@@ -14,6 +14,7 @@ export const Plan = record({
   plural: 'plans',
   id: 'PlanID',
   summary: 'A delete that waits until it is confirmed.',
+  inStore: true,
   owned: false,
   revised: true,
   belongs: 'UserID',

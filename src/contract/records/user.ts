@@ -17,6 +17,7 @@ export const User = record({
   plural: 'users',
   id: 'UserID',
   summary: 'A person or program that calls the connector.',
+  inStore: true,
   owned: false,
   revised: true,
   belongs: 'UserID',

@@ -63,7 +63,8 @@ export function withUserIds(platform: Platform, store: Store): Platform {
     get account() {
       return platform.account
     },
-    reader: (workspace, how) => platform.reader(workspace, { ...how, userIds: of(workspace) }),
+    userIds: (workspace) => of(workspace)(),
+    reader: (workspace, how) => platform.reader(workspace, how?.asSearched ? how : { ...how, userIds: of(workspace) }),
     write: (workspace, work, how) => platform.write(workspace, work, { ...how, userIds: of(workspace) }),
   }
 }

@@ -7,6 +7,7 @@ import { LASTING } from '../journal/refusals.ts'
 import { mirrorStore } from '../watch/mirrored.ts'
 import { mirrorWritten } from '../watch/own-writes.ts'
 import { readPosition } from '../watch/positions.ts'
+import { userIdsOn } from '../watch/watched.ts'
 import { lockRecord } from './record-locks.ts'
 import type { CheckedCall, Outcome, Prepared, UsedConfirmation, Written } from './types.ts'
 import { wrapError } from './wrap-error.ts'
@@ -22,8 +23,11 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
   if (claim.answer) return claim.answer
   async function recorded(written: Written): Promise<Outcome> {
     const position = await readPosition(service.store.journal(number))
-    const store = position ? mirrorStore(service.store, platform) : service.store
-    return store.write(number, async (writer) => recordWrite(checked, await mirrorWritten(writer, platform, position, written), writer))
+    if (!position) return service.store.write(number, (writer) => recordWrite(checked, written, writer))
+    const mirrored = { position, userIds: await userIdsOn(platform, number) }
+    return mirrorStore(service.store, platform).write(number, async (writer) =>
+      recordWrite(checked, await mirrorWritten(writer, platform, mirrored, written), writer),
+    )
   }
 
   async function work(writer: Writer): Promise<() => Promise<Outcome>> {

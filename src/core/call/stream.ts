@@ -1,7 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { SingleTurns } from '../../helpers/single-turns.ts'
-import type { StoredRecord } from '../../platforms/platform.ts'
 import type { SharedBinding } from '../binding.ts'
 import type { Call, Caller, Service } from '../service.ts'
 import type { Page } from '../verbs/pages.ts'
@@ -24,11 +23,7 @@ const turns = new SingleTurns()
  * All pages of an operation that answers page by page, in constant memory. Other calls run between two pages, and `callerNow` is asked for
  * the caller before each, so that a stream ends once its key may no longer be used.
  */
-export async function* stream(
-  service: Service,
-  call: Call,
-  callerNow: () => Caller | Promise<Caller> = () => call.caller,
-): AsyncGenerator<readonly StoredRecord[]> {
+export async function* stream(service: Service, call: Call, callerNow: () => Caller | Promise<Caller> = () => call.caller): AsyncGenerator<Page> {
   const binding = sharedBinding(service, call.caller.workspace)
   const { Limit, ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor
@@ -41,9 +36,9 @@ export async function* stream(
         caller: await callerNow(),
         input: { ...input, Limit: Limit ?? (await pageOf(binding)), ...(cursor !== undefined && { Cursor: cursor }) },
       })
-      const { Records, NextCursor } = result as Page
-      yield Records
-      cursor = NextCursor
+      const page = result as Page
+      yield page
+      cursor = page.NextCursor
     } while (typeof cursor === 'string')
   } finally {
     binding.release()

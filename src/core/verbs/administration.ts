@@ -11,12 +11,12 @@ import { findRecords, newRecord, nextRevision, type RecordOf, shown } from '../c
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo, type RecordChange } from '../journal/changes.ts'
 import type { Caller } from '../service.ts'
-import { checkRevision, reading, visible, visibleUser } from './context.ts'
+import { checkRevision, visible, visibleUser } from './context.ts'
 import { withPlatformUser } from './platform-users.ts'
 
 export async function getCurrentUser(context: Context): Promise<unknown> {
-  const { caller } = context
-  const user = await reading(context).get(User.name, caller.userId)
+  const { caller, binding } = context
+  const user = await binding.store.reader(caller.workspace.number).get(User.name, caller.userId)
   return {
     ...user,
     Workspace: caller.workspace.name,

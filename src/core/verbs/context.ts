@@ -7,10 +7,6 @@ import { notFound, sees, seesRecord } from '../access/access.ts'
 import { getRecord, type RecordOf } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
 
-export function reading({ binding, operation, caller, budget }: Context): Reader {
-  return binding.platformFor(operation.record).reader(caller.workspace.number, { budget })
-}
-
 /** The record of a type that the input names. One that the caller may not see is refused like one that does not exist. */
 export async function visible<T extends RecordType>(reader: Reader, { caller, input }: Pick<Context, 'caller' | 'input'>, type: T): Promise<RecordOf<T>> {
   const id = input[type.id] as string

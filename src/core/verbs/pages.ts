@@ -13,12 +13,13 @@ import type { Context } from '../call/types.ts'
 import { recordCounts } from '../journal/forbidden-calls.ts'
 import { seesNumbers } from '../journal/positions.ts'
 import type { Caller } from '../service.ts'
-import { reading } from './context.ts'
+import { type Source, sourceOf } from '../watch/source.ts'
 import { includedBy, withIncluded } from './include.ts'
 
 export interface Page {
   readonly Records: readonly StoredRecord[]
   readonly NextCursor: string | null
+  readonly AsOf?: string
 }
 
 /** One page of the records that match and that the caller may see. */
@@ -30,6 +31,7 @@ export async function getMany(context: Context): Promise<Page> {
   const where = type === Change ? [...search.where, ...hiddenLines(caller)] : search.where
   const found = await page(
     context,
+    await sourceOf(context),
     type,
     { ...ownersFor(caller, type), where, order: search.order, ...fieldsWanted(context, type, search.select) },
     search.select,
@@ -51,22 +53,23 @@ export async function getAttached(context: Context): Promise<Page> {
   const type = operation.record
   const field = parentField(type)
   const id = input[field] as string
-  const reader = reading(context)
+  const source = await sourceOf(context)
+  const reader = source.reader(type)
   for (const name of type.childOf?.types ?? []) {
     const parent = await reader.get(name, id)
     if (!parent || !seesRecord(caller, recordType(name), parent)) continue
     const where: Condition[] = [{ field, family: 'text', operator: 'eq', value: id }]
-    return page(context, type, { where, order: { field: 'CreatedDate', descending: true }, on: name }, undefined)
+    return page(context, source, type, { where, order: { field: 'CreatedDate', descending: true }, on: name }, undefined)
   }
   const message = `There is no ${type.childOf?.types.join(' or ')} ${quote(id)}, or none that you may see.`
   throw new CrmError('not_found', message, { errors: [{ field, code: 'not_found', message }] })
 }
 
-async function page(context: Context, type: RecordType, query: Omit<Query, 'limit' | 'after'>, select: Selection | undefined): Promise<Page> {
+async function page(context: Context, source: Source, type: RecordType, query: Omit<Query, 'limit' | 'after'>, select: Selection | undefined): Promise<Page> {
   const { input } = context
   const searched = { workspace: context.caller.workspace.number, type, query }
   const after = typeof input.Cursor === 'string' ? readCursor(input.Cursor, searched) : undefined
-  const reader = reading(context)
+  const reader = source.reader(type)
   const { records, more } = await reader.find(type.name, {
     ...query,
     limit: (input.Limit as number | undefined) ?? LIMITS.defaultPage,
@@ -75,8 +78,9 @@ async function page(context: Context, type: RecordType, query: Omit<Query, 'limi
   const answered = type.userDefined ? await customRecords(reader, type, records, select) : records.map((record) => selected(type, shown(type, record), select))
   const last = records[answered.length - 1]
   return {
-    Records: await withIncludedIn(context, type, records, answered),
+    Records: await withIncludedIn(context, source, type, records, answered),
     NextCursor: (more || answered.length < records.length) && last ? writeCursor(last, searched) : null,
+    ...source.dated,
   }
 }
 
@@ -89,13 +93,14 @@ function fieldsWanted(context: Context, type: RecordType, select: Selection | un
 /** The answered records with those that `Include` asks for, which are found by what was read, selected or not. */
 async function withIncludedIn(
   context: Context,
+  source: Source,
   type: RecordType,
   read: readonly StoredRecord[],
   answered: readonly StoredRecord[],
 ): Promise<readonly StoredRecord[]> {
   const included = includedBy(context, type)
   if (included.length === 0) return answered
-  const found = await withIncluded(context, type, read.slice(0, answered.length))
+  const found = await withIncluded(context, source, type, read.slice(0, answered.length))
   return answered.map((record, i) => ({ ...record, ...Object.fromEntries(included.map(({ name }) => [name, found[i]?.[name] ?? null])) }))
 }
 

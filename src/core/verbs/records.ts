@@ -8,7 +8,8 @@ import { typeOn } from '../call/extension.ts'
 import { idOf, newRecord, nextRevision, parentField, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
-import { checkRevision, isOwn, reading, visible } from './context.ts'
+import { sourceOf } from '../watch/source.ts'
+import { checkRevision, isOwn, visible } from './context.ts'
 import { customChanges } from './custom-objects.ts'
 import { withIncluded } from './include.ts'
 import { InterruptedDelete } from './interrupted-deletes.ts'
@@ -42,22 +43,28 @@ export async function get(context: Context): Promise<unknown> {
   const { caller, binding, operation, input } = context
   const type = operation.record
   const id = input[type.id] as string
-  const reader = reading(context)
+  const source = await sourceOf(context)
+  const reader = source.reader(type)
   const found = await reader.getWithTotals(type.name, id)
   if (!found || !seesRecord(caller, type, found.record)) throw notFound(type, id)
   const { record, totals } = found
   if (type.userDefined) {
     const definitions = await findDefinitions(reader, record.ObjectName as string)
-    const [whole] = await withIncluded(context, type, [record])
-    return { ...whole, [type.userDefined]: valuesOf(definitions, record[type.userDefined] as Record<string, unknown>), Fields: fieldsOf(definitions) }
+    const [whole] = await withIncluded(context, source, type, [record])
+    return {
+      ...whole,
+      [type.userDefined]: valuesOf(definitions, record[type.userDefined] as Record<string, unknown>),
+      Fields: fieldsOf(definitions),
+      ...source.dated,
+    }
   }
-  const [whole] = await withIncluded(context, type, [record])
+  const [whole] = await withIncluded(context, source, type, [record])
   const answer = whole as Record<string, unknown>
   for (const { list, total, type: name } of type.children) {
     answer[list] = totals[list] === 0 ? [] : await newest(reader, typeOn(binding.platformFor(type), recordType(name)), type.name, id)
     answer[total] = totals[list]
   }
-  return answer
+  return { ...answer, ...source.dated }
 }
 
 async function newest(reader: Reader, type: RecordType, on: string, id: string): Promise<StoredRecord[]> {

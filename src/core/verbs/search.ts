@@ -11,12 +11,14 @@ import { invalidCursor } from '../call/cursors.ts'
 import { typeOn } from '../call/extension.ts'
 import { idOf, shown } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
+import { sourceOf } from '../watch/source.ts'
 
 /** A match, with its record where the platform has read it. */
 type Ranked = SearchMatch & { readonly record?: StoredRecord }
 
 /** Records of several types that have all words of a text, the best match first. */
-export async function search({ caller, binding, input, budget }: Context): Promise<unknown> {
+export async function search(context: Context): Promise<unknown> {
+  const { caller, binding, operation, input } = context
   const {
     Text: text,
     RecordTypes: types = SEARCHED_TYPES,
@@ -33,7 +35,8 @@ export async function search({ caller, binding, input, budget }: Context): Promi
   const after = cursor === undefined ? undefined : positionIn(cursor, digest)
   const { platform } = binding
   const [words = []] = searchedWords(text)
-  const reader = platform.reader(caller.workspace.number, { budget })
+  const source = await sourceOf(context)
+  const reader = source.reader(operation.record)
   const query = { text, types: readable, ...(caller.sees && { owners: [...caller.sees] }), limit: LIMITS.searched }
   const found = readable.length > 0 && words.length > 0 ? await matchesOf(reader, query, words) : []
   const ranked = [...found].sort(better).filter((one) => !after || better(one, after) > 0)
@@ -53,6 +56,7 @@ export async function search({ caller, binding, input, budget }: Context): Promi
   return {
     Records: page.map(({ type, record }) => ({ RecordType: type.name, Record: shown(type, record), Matched: matchedIn(type, record, words) })),
     NextCursor: last ? Buffer.from(JSON.stringify([digest, last.score, last.id])).toString('base64url') : null,
+    ...source.dated,
   }
 }
 

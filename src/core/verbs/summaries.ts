@@ -5,7 +5,8 @@ import { ownersFor } from '../access/access.ts'
 import { shown } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
 import type { Settings } from '../service.ts'
-import { reading, visibleUser } from './context.ts'
+import { sourceOf } from '../watch/source.ts'
+import { visibleUser } from './context.ts'
 
 const DAY_MS = 86_400_000
 
@@ -16,7 +17,8 @@ export async function getSummary(context: Context): Promise<unknown> {
   if (typeof input.UserID === 'string') await visibleUser(context, input.UserID, 'UserID')
   const { owners } = typeof input.UserID === 'string' ? { owners: [input.UserID] } : ownersFor(caller, type)
   const limited = owners ? { owners } : {}
-  const reader = reading(context)
+  const source = await sourceOf(context)
+  const reader = source.reader(type)
   const today = service.now()
   const tally = await reader.tally(type.name, {
     ...limited,
@@ -35,6 +37,7 @@ export async function getSummary(context: Context): Promise<unknown> {
     FirstCreated: first ?? null,
     LastCreated: recent[0]?.CreatedDate ?? null,
     Recent: recent,
+    ...source.dated,
   }
   const figures = type.amount ? opportunityFigures(tally, service.settings) : stateFigures(tally)
   if (!type.queued) return { ...figures, ...shared }

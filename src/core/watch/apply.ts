@@ -1,11 +1,11 @@
 import type { RecordType } from '../../contract/record.ts'
 import { type EventName, IN_CRM } from '../../contract/records/event.ts'
 import { NOBODY } from '../../contract/records/user.ts'
-import type { ChangedRecord, StoredRecord } from '../../platforms/platform.ts'
+import type { ChangedRecord, StoredRecord, UserIds } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { idOf } from '../call/records.ts'
 import { changeTo, differences, lineOf } from '../journal/changes.ts'
-import { recordOf, rowOf } from './mirrored.ts'
+import { recordOf, rowOf, withOurUsers } from './mirrored.ts'
 import { isSameVersion, type Watched } from './watched.ts'
 
 /** Adds records to a mirror that is being filled, where it has no newer version of them. Nothing is announced. */
@@ -35,17 +35,21 @@ export async function dropDeleted({ workspace, store, records }: Watched, type: 
  */
 export async function apply(watched: Watched, type: RecordType, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
-  const { workspace, platform, records, store, mirror } = watched
+  const { workspace, platform, feed, records, store, mirror } = watched
   const before = byId(type, await mirror.getAll(type.name, ids))
   const now = byId(type, await records.getAll(type.name, ids))
   const changed = ids.filter((id) => !isSameVersion(platform, before.get(id), now.get(id)))
   if (changed.length === 0) return 0
+  const userIds = await watched.userIds()
   return store.write(workspace.number, async (writer) => {
     let count = 0
     for (const id of changed) {
       const row = await writer.inMirror().get(type.name, id)
       if (row?.Revision !== before.get(id)?.Revision) continue
-      await bring(writer, type, id, row, now.get(id))
+      const isLeftOut = feed.isLeftOut?.(type.name, id) ?? false
+      if (isLeftOut && !row) continue
+      await bring(writer, type, id, row, now.get(id), userIds)
+      if (isLeftOut) await writer.inMirror().delete(type.name, id)
       count++
     }
     return count
@@ -70,18 +74,26 @@ export async function applyNew(watched: Watched, type: RecordType, found: readon
 }
 
 /** Brings the mirror from a row to what the record is, and announces what others have done in between. */
-export async function bring(writer: StoreWriter, type: RecordType, id: string, row: StoredRecord | undefined, record: StoredRecord | undefined): Promise<void> {
+export async function bring(
+  writer: StoreWriter,
+  type: RecordType,
+  id: string,
+  row: StoredRecord | undefined,
+  record: StoredRecord | undefined,
+  userIds: UserIds,
+): Promise<void> {
   const mirror = writer.inMirror()
-  const was = row ? recordOf(type, row) : null
+  const was = row ? recordOf(type, row, userIds) : null
+  const is = record ? withOurUsers(record, userIds) : null
   if (!record) {
     await mirror.delete(type.name, id)
     await announce(writer, type, 'deleted', was, null)
   } else if (!row) {
     await mirror.create(type.name, rowOf(type, record))
-    await announce(writer, type, 'created', null, record)
+    await announce(writer, type, 'created', null, is)
   } else {
     await mirror.update(type.name, id, rowOf(type, record))
-    if (Object.keys(differences(type, was, record)).length > 0) await announce(writer, type, 'updated', was, record)
+    if (Object.keys(differences(type, was, is)).length > 0) await announce(writer, type, 'updated', was, is)
   }
 }
 

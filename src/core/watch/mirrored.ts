@@ -1,6 +1,6 @@
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
-import type { Platform, StoredRecord, Value } from '../../platforms/platform.ts'
+import type { Platform, StoredRecord, UserIds, Value } from '../../platforms/platform.ts'
 import type { Store } from '../../platforms/store.ts'
 import { typeOn } from '../call/extension.ts'
 import { withTransactionRetry } from '../call/transaction-retry.ts'
@@ -33,12 +33,45 @@ export function mirrorStore(store: Store, { supports: { extras } }: Platform): S
   return known
 }
 
-/** A record of the platform as the tables take it: a field that it lacks has the default of the contract. */
+/** A record of the platform, with its own ids of users, as the tables take it: a field that it lacks has the default of the contract. */
 export function rowOf({ name: type, fields }: RecordType, record: StoredRecord): StoredRecord {
   const contract = recordType(type).fields
   return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name] ?? (contract[name]?.defaultValue as Value | undefined) ?? null]))
 }
 
-/** A row of the mirror as the platform would answer it. */
-export const recordOf = ({ fields }: RecordType, row: StoredRecord): StoredRecord =>
-  Object.fromEntries(Object.entries(fields).flatMap(([name, { absent }]) => (absent === undefined ? [[name, row[name] ?? null]] : [])))
+/** A row of the mirror, or those of its fields that were read, as the platform would answer it. */
+export function recordOf(type: RecordType, row: StoredRecord, userIds: UserIds): StoredRecord {
+  const record = withOurUsers(row, userIds)
+  for (const name of absentIn(type)) if (name in record) record[name] = null
+  return record
+}
+
+const absent = new WeakMap<RecordType, readonly string[]>()
+
+/** The fields that the platform lacks, memoised. */
+function absentIn(type: RecordType): readonly string[] {
+  let known = absent.get(type)
+  if (!known) {
+    known = Object.entries(type.fields).flatMap(([name, field]) => (field.absent === undefined ? [] : [name]))
+    absent.set(type, known)
+  }
+  return known
+}
+
+/** The fields that hold a user. Rows have the platform's own ids in them, and so stay right when a user of ours gets another PlatformUserID. */
+const USER_FIELDS = ['OwnerID', 'AuthorID'] as const
+
+/** A copy of a record with our users. One that is not among them keeps the platform's id. */
+export const withOurUsers = (record: StoredRecord, { fromPlatform }: UserIds): StoredRecord => withUsers(record, fromPlatform)
+
+/** The reverse. */
+export const withTheirUsers = (record: StoredRecord, { toPlatform }: UserIds): StoredRecord => withUsers(record, toPlatform)
+
+function withUsers(record: StoredRecord, other: (id: string) => string | undefined): StoredRecord {
+  const copy = { ...record }
+  for (const field of USER_FIELDS) {
+    const id = copy[field]
+    if (typeof id === 'string') copy[field] = other(id) ?? id
+  }
+  return copy
+}

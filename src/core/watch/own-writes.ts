@@ -1,13 +1,13 @@
 import type { RecordType } from '../../contract/record.ts'
 import { Change } from '../../contract/records/change.ts'
 import { attachedIn, eventTypeOf } from '../../contract/records/event.ts'
-import type { Platform, StoredRecord } from '../../platforms/platform.ts'
+import type { Platform, StoredRecord, UserIds } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { typeOn } from '../call/extension.ts'
 import type { Written } from '../call/types.ts'
 import { differences, type RecordChange } from '../journal/changes.ts'
 import { bring } from './apply.ts'
-import { isMirrored, rowOf } from './mirrored.ts'
+import { isMirrored, rowOf, withTheirUsers } from './mirrored.ts'
 import type { Position } from './positions.ts'
 import { isSameVersion } from './watched.ts'
 
@@ -15,10 +15,9 @@ import { isSameVersion } from './watched.ts'
  * Brings the mirror up to what was just written through the connector, in the transaction of its audit line, so that the watch does not announce it again. Where the watch has
  * found it first, it is announced already.
  */
-export async function mirrorWritten(writer: StoreWriter, platform: Platform, position: Position | undefined, written: Written): Promise<Written> {
-  if (!position) return written
+export async function mirrorWritten(writer: StoreWriter, platform: Platform, mirror: Mirrored, written: Written): Promise<Written> {
   const { change, also } = written
-  const mirrored = (one: RecordChange) => mirrorChange(writer, platform, position, one)
+  const mirrored = (one: RecordChange) => mirrorChange(writer, platform, mirror, one)
   return {
     ...written,
     ...(also && { also: await inOrder(also, mirrored) }),
@@ -26,7 +25,13 @@ export async function mirrorWritten(writer: StoreWriter, platform: Platform, pos
   }
 }
 
-async function mirrorChange(writer: StoreWriter, platform: Platform, { types }: Position, change: RecordChange): Promise<RecordChange> {
+/** How far the account is followed, and its users. */
+interface Mirrored {
+  readonly position: Position
+  readonly userIds: UserIds
+}
+
+async function mirrorChange(writer: StoreWriter, platform: Platform, { position: { types }, userIds }: Mirrored, change: RecordChange): Promise<RecordChange> {
   const { id, before, after, eventName } = change
   if (!isMirrored(change.record) || attachedIn(eventName) !== undefined) return change
   const type = typeOn(platform, change.record)
@@ -36,23 +41,26 @@ async function mirrorChange(writer: StoreWriter, platform: Platform, { types }: 
   if (types[name]?.isComplete) {
     if (await isFound(writer, platform, type, row, change)) return { ...change, announced: true }
     // What others have done to it before is announced before, so that no record is changed that was not created, and no change of theirs is lost.
-    if (before && !isLater(row, before) && !isSameVersion(platform, row, before)) await bring(writer, type, id, row, before)
+    if (before && !isLater(row, before) && !isSameVersion(platform, row, before)) await bring(writer, type, id, row, withTheirUsers(before, userIds), userIds)
   }
-  if (!after) await mirror.delete(name, id)
-  else if (await mirror.get(name, id)) await mirror.update(name, id, rowOf(type, after))
-  else await mirror.create(name, rowOf(type, after))
+  const now = after && !platform.feed?.isLeftOut?.(name, id) ? rowOf(type, withTheirUsers(after, userIds)) : undefined
+  if (!now) await mirror.delete(name, id)
+  else if (await mirror.get(name, id)) await mirror.update(name, id, now)
+  else await mirror.create(name, now)
   return change
 }
 
 /** Whether the watch has found a write, and announced it. */
 async function isFound(writer: StoreWriter, platform: Platform, type: RecordType, row: StoredRecord | undefined, change: RecordChange): Promise<boolean> {
   const { id, before, after } = change
-  if (!after) return !row && (await isDeletedInCrm(writer, type, id))
+  if (!after) return !row && (await lastEvent(writer, id))?.EventType === eventTypeOf(type, 'deleted')
+  if (before && !row && platform.feed?.isLeftOut?.(type.name, id))
+    return isSameVersion(platform, (await lastEvent(writer, id))?.After as StoredRecord | undefined, after)
   if (!before) return row !== undefined
   return isLater(row, after) || (isSameVersion(platform, row, after) && Object.keys(differences(type, before, after)).length > 0)
 }
 
-async function isDeletedInCrm(writer: StoreWriter, type: RecordType, id: string): Promise<boolean> {
+async function lastEvent(writer: StoreWriter, id: string): Promise<StoredRecord | undefined> {
   const { records } = await writer.find(Change.name, {
     where: [
       { field: 'RecordID', family: 'text', operator: 'eq', value: id },
@@ -61,7 +69,7 @@ async function isDeletedInCrm(writer: StoreWriter, type: RecordType, id: string)
     order: { field: Change.createdField, descending: true },
     limit: 1,
   })
-  return records[0]?.EventType === eventTypeOf(type, 'deleted')
+  return records[0]
 }
 
 const isLater = (row: StoredRecord | undefined, record: StoredRecord) => row !== undefined && String(row.UpdatedDate) > String(record.UpdatedDate)

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordType } from '../../contract/record.ts'
 import { apply, applyNew, dropDeleted, fill } from './apply.ts'
 import { changedSince, versionsSince } from './changed.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
-import { type Position, readPosition, type TypePosition, writePosition } from './positions.ts'
+import { KNOWN_MS, type Position, readPosition, type TypePosition, writePosition } from './positions.ts'
 import { recordResync } from './resync.ts'
+import { accountOf } from './source.ts'
 import type { Watched } from './watched.ts'
 
 /**
@@ -15,6 +17,9 @@ const LOOK_BACK_MS = 5 * 60_000
 
 /** A gap that is longer than this is not replayed: the mirror is filled anew. */
 const LONGEST_GAP_MS = 7 * 24 * 3_600_000
+
+/** How long a mirror is kept once it is no longer read from. */
+const ERASED_AFTER_MS = 4 * KNOWN_MS
 
 /** Looks once for what others have changed in an account. The first rounds fill the mirror and announce nothing. */
 export async function watchOnce(watched: Watched, signal: AbortSignal): Promise<void> {
@@ -36,7 +41,7 @@ export async function watchOnce(watched: Watched, signal: AbortSignal): Promise<
 /** Where to go on. Another account, or one that was not followed for long, begins anew. */
 async function positionOf(watched: Watched, signal: AbortSignal): Promise<Position> {
   const { service, workspace, platform, feed, store } = watched
-  const account = platform.account ?? platform.name
+  const account = accountOf(platform)
   const known = await readPosition(service.store.journal(workspace.number))
   const isSame = known?.account === account
   const since = Object.values(known?.types ?? {}).map((type) => type?.since ?? 0)
@@ -49,7 +54,9 @@ async function positionOf(watched: Watched, signal: AbortSignal): Promise<Positi
       await writePosition(writer, erasing)
       if (isGap) await recordResync(writer)
     })
-    await service.store.eraseMirror(workspace.number, signal)
+    // Reads that have begun, in any process, end on what they have found complete.
+    await sleep(ERASED_AFTER_MS, undefined, { signal }).catch(() => {})
+    if (!signal.aborted) await service.store.eraseMirror(workspace.number, signal)
     if (signal.aborted) return erasing
   }
   await store.write(workspace.number, (writer) => writePosition(writer, fresh))

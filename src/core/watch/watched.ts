@@ -1,4 +1,4 @@
-import type { ChangedRecord, Feed, Platform, Reader, StoredRecord } from '../../platforms/platform.ts'
+import type { ChangedRecord, Feed, Platform, Reader, StoredRecord, UserIds } from '../../platforms/platform.ts'
 import type { Store, Workspace } from '../../platforms/store.ts'
 import type { Service } from '../service.ts'
 import { mirrorStore } from './mirrored.ts'
@@ -10,11 +10,12 @@ export interface Watched {
   readonly workspace: Workspace
   readonly platform: Platform
   readonly feed: Feed
-  /** The records of the account. What others have deleted is not found, although it was just written through the connector. */
+  /** The records of the account, with its own ids of users. What others have deleted is not found, although it was just written through the connector. */
   readonly records: WatchedReader
   /** The store with the account's own fields, and what the mirror has in it. */
   readonly store: Store
   readonly mirror: Reader
+  userIds(): Promise<UserIds>
 }
 
 /** An account as it is followed, with the requests of an allowance; undefined where it cannot be. */
@@ -23,8 +24,13 @@ export function watchedIn(service: Service, workspace: Workspace, platform: Plat
   const feed = feedWithin(platform.feed, take)
   const records = readerWithin(platform.reader(workspace.number, { asSearched: true }), take)
   const store = mirrorStore(service.store, platform)
-  return { service, workspace, platform, feed, records, store, mirror: store.mirror(workspace.number) }
+  return { service, workspace, platform, feed, records, store, mirror: store.mirror(workspace.number), userIds: () => userIdsOn(platform, workspace.number) }
 }
+
+const NO_USERS: UserIds = { toPlatform: () => undefined, fromPlatform: () => undefined, has: () => false }
+
+/** The ids of users on a platform. */
+export const userIdsOn = async (platform: Platform, workspace: number): Promise<UserIds> => (await platform.userIds?.(workspace)) ?? NO_USERS
 
 type Versioned = StoredRecord | ChangedRecord
 

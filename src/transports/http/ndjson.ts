@@ -22,6 +22,11 @@ export function accepts(accept: string | undefined, type: string = NDJSON_TYPE):
   return wanted > 0 && wanted >= (weights.get('application/json') ?? 0)
 }
 
+export interface StreamedPage {
+  readonly Records: readonly unknown[]
+  readonly AsOf?: string
+}
+
 /**
  * Answers with all matches, one record on each line, holding no more than a page of them in memory.
  *
@@ -31,17 +36,18 @@ export function accepts(accept: string | undefined, type: string = NDJSON_TYPE):
 export async function respondNdjson(
   raw: ServerResponse,
   requestId: string,
-  pages: AsyncGenerator<readonly unknown[]>,
+  pages: AsyncGenerator<StreamedPage>,
   reserved: Reservation,
   more: HeaderLines = [],
 ): Promise<unknown> {
   let page = await pages.next()
-  raw.writeHead(200, [...commonHeaders(requestId, NDJSON_TYPE), ...more])
+  const dated: HeaderLines = page.value?.AsOf ? ['As-Of', page.value.AsOf] : []
+  raw.writeHead(200, [...commonHeaders(requestId, NDJSON_TYPE), ...dated, ...more])
   raw.flushHeaders()
   try {
     while (!page.done && !raw.destroyed) {
       let lines = ''
-      for (const record of page.value) lines += `${JSON.stringify(record)}\n`
+      for (const record of page.value.Records) lines += `${JSON.stringify(record)}\n`
       reserved.answer(lines.length, false)
       if (lines !== '' && !raw.write(lines)) await drained(raw)
       reserved.free()

@@ -65,7 +65,7 @@ describe('a workspace that is switched to another account', () => {
         await toSecond()
         expect(await names()).toEqual([])
       }
-      streamed.push(...page.map(({ LastName }) => LastName))
+      streamed.push(...page.Records.map(({ LastName }) => LastName))
     }
     expect(streamed).toEqual(leads.map(({ LastName }) => LastName))
   })

@@ -4,7 +4,7 @@ import type { Event } from '../../../src/contract/records/event.ts'
 import { acquireBinding } from '../../../src/core/call/acquire-binding.ts'
 import { idOf, shown } from '../../../src/core/call/records.ts'
 import { createService, type Service } from '../../../src/core/service.ts'
-import { mirroredTypes, recordOf } from '../../../src/core/watch/mirrored.ts'
+import { mirroredTypes, recordOf, withOurUsers } from '../../../src/core/watch/mirrored.ts'
 import { watchWorkspace } from '../../../src/core/watch/watch.ts'
 import { type Watched, watchedIn } from '../../../src/core/watch/watched.ts'
 import type { CrmName } from '../../../src/platforms/crms/names.ts'
@@ -58,20 +58,22 @@ export async function watchedAccount(name: string, crm: Crm, onTestFinished: Tes
     },
 
     mirror: () =>
-      watched(async ({ mirror }, types) => {
+      watched(async ({ mirror, userIds }, types) => {
+        const users = await userIds()
         const rows = await Promise.all(types.map(async (type) => [type, await everything(mirror, type)] as const))
-        return stateOf(rows.flatMap(([type, some]) => some.map((row) => [type, recordOf(type, row)] as const)))
+        return stateOf(rows.flatMap(([type, some]) => some.map((row) => [type, recordOf(type, row, users)] as const)))
       }),
 
     /** The records of the account, found by its searches and then read one by one. */
     account: () =>
-      watched(async ({ platform }, types) => {
+      watched(async ({ platform, userIds }, types) => {
+        const users = await userIds()
         const records = platform.reader(1, { asSearched: true })
         const found: (readonly [RecordType, StoredRecord])[] = []
         for (const type of types)
           for (const record of await everything(records, type)) {
             const read = await records.get(type.name, idOf(type, record))
-            if (read) found.push([type, read])
+            if (read) found.push([type, withOurUsers(read, users)])
           }
         return stateOf(found)
       }),

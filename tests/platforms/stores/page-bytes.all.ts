@@ -51,7 +51,7 @@ function expectPages(pages: readonly Row[][], id: string, count: number): void {
 
 const streamed = async (service: Service, call: Parameters<typeof stream>[1]) => {
   const pages: Row[][] = []
-  for await (const page of stream(service, call)) pages.push([...page])
+  for await (const page of stream(service, call)) pages.push([...page.Records])
   return pages
 }
 

@@ -486,6 +486,13 @@ export const campaignProperties: INodeProperties[] = [
     placeholder: 'Add Field',
     options: [
       {
+        displayName: 'Fresh',
+        name: 'Fresh',
+        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        type: 'boolean',
+        default: false,
+      },
+      {
         displayName: 'Include',
         name: 'Include',
         description: 'The records behind references that are answered too, under these names',

@@ -227,6 +227,23 @@ export const customObjectProperties: INodeProperties[] = [
     displayOptions: { show: { resource: ['customObject'], operation: ['get', 'update', 'delete'], specify: ['fields'] } },
   },
   {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    default: {},
+    placeholder: 'Add Field',
+    options: [
+      {
+        displayName: 'Fresh',
+        name: 'Fresh',
+        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        type: 'boolean',
+        default: false,
+      },
+    ],
+    displayOptions: { show: { resource: ['customObject'], operation: ['get', 'getMany'], specify: ['fields'] } },
+  },
+  {
     displayName: 'Input (JSON)',
     name: 'input',
     type: 'json',

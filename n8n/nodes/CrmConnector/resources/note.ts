@@ -48,6 +48,23 @@ export const noteProperties: INodeProperties[] = [
     displayOptions: { show: { resource: ['note'], operation: ['getMany'], specify: ['fields'] } },
   },
   {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    default: {},
+    placeholder: 'Add Field',
+    options: [
+      {
+        displayName: 'Fresh',
+        name: 'Fresh',
+        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        type: 'boolean',
+        default: false,
+      },
+    ],
+    displayOptions: { show: { resource: ['note'], operation: ['getMany'], specify: ['fields'] } },
+  },
+  {
     displayName: 'Return All',
     name: 'returnAll',
     type: 'boolean',

@@ -63,6 +63,13 @@ export const schemaProperties: INodeProperties[] = [
     placeholder: 'Add Field',
     options: [
       {
+        displayName: 'Fresh',
+        name: 'Fresh',
+        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        type: 'boolean',
+        default: false,
+      },
+      {
         displayName: 'Record Types',
         name: 'RecordTypes',
         description: 'Only these types; all that the key may read by default',

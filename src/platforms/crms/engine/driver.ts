@@ -171,6 +171,12 @@ export interface CrmDriver {
    */
   deletedSince?(type: string, since: number, object?: string): Promise<readonly DeletedRecord[] | undefined>
 
+  /** Whether lists leave a record out that was just read, as they do converted leads. */
+  isLeftOut?(type: string, id: string): boolean
+
+  /** Whether a search asks for records that lists leave out otherwise. */
+  asksForLeftOut?(type: string, where: readonly Where[]): Promise<boolean>
+
   /** Counts and sums, where the CRM can group; only with conditions that are narrowed exactly. Undefined where there are too many groups. */
   tally?(type: string, query: Omit<TallyQuery, 'where'> & Pick<DriverQuery, 'where' | 'trees'>): Promise<Tally | undefined>
 

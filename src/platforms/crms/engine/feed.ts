@@ -1,5 +1,6 @@
+import { canonicalConditions } from '../../../contract/canonical-ids.ts'
 import { recordType } from '../../../contract/operations.ts'
-import type { Feed } from '../../platform.ts'
+import type { Feed, Where } from '../../platform.ts'
 import type { Account } from './account.ts'
 import { changesOf } from './changes.ts'
 
@@ -24,6 +25,10 @@ export function feedOf({ driver, revisions }: Account): Feed {
           } while (cursor !== undefined)
         }
       },
+    }),
+    ...(driver.isLeftOut && { isLeftOut: (type: string, id: string) => driver.isLeftOut?.(type, id) ?? false }),
+    ...(driver.asksForLeftOut && {
+      asksForLeftOut: async (type: string, where: readonly Where[]) => (await driver.asksForLeftOut?.(type, canonicalConditions(driver, type, where))) ?? false,
     }),
     ...(driver.deletedSince && {
       async deletedSince(type: string, since: number) {

@@ -1,7 +1,7 @@
+import { canonicalId } from '../../../contract/canonical-ids.ts'
 import { Locks } from '../../../helpers/locks.ts'
 import type { Platform, Supports } from '../../platform.ts'
 import type { Account } from './account.ts'
-import { canonicalId } from './canonical-ids.ts'
 import { CreatedRecords } from './created-records.ts'
 import type { CrmDriver } from './driver.ts'
 import { failureOf } from './errors.ts'

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { canonicalId } from '../../../contract/canonical-ids.ts'
 import { isCondition } from '../../../contract/conditions.ts'
 import type { ErrorCode } from '../../../contract/errors.ts'
 import { recordType } from '../../../contract/operations.ts'
@@ -6,7 +7,6 @@ import { CustomObject, Definition as DefinitionType } from '../../../contract/re
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Budget, Conversion, Converted, EarlierAttempt, Found, Query, StoredRecord, UserIds, WriteOptions, Writer } from '../../platform.ts'
 import { type Account, noteWrite, toOurRecord } from './account.ts'
-import { canonicalId } from './canonical-ids.ts'
 import { matches } from './comparison.ts'
 import type { Claimant } from './created-records.ts'
 import type { Created, Definition } from './driver.ts'

@@ -1,6 +1,6 @@
+import { withComparisons } from '../../../contract/conditions.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
 import type { Condition, StoredRecord, Value, Where } from '../../platform.ts'
-import { withComparisons } from '../engine/conditions.ts'
 import type { Created, DriverPage, DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import { isSameValue } from '../engine/matching.ts'

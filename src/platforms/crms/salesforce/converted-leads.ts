@@ -1,8 +1,9 @@
 import { isCondition } from '../../../contract/conditions.ts'
-import type { Where } from '../../platform.ts'
+import type { Condition, Where } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
-import type { Row } from './api.ts'
+import { theirWordsFor } from '../engine/translation.ts'
+import type { Api, Row } from './api.ts'
 import { CONVERTED } from './error-codes.ts'
 
 /** Says of a lead whether it has become a contact, and so can no longer be changed. */
@@ -13,7 +14,30 @@ const MOST = 10_000
 
 /** The leads of an account that were converted. A conversion is final, so what was seen of one stays true. */
 export class ConvertedLeads {
+  private readonly api: Api
   private readonly seen = new Set<string>()
+  private reading: Promise<readonly string[]> | undefined
+
+  constructor(api: Api) {
+    this.api = api
+  }
+
+  /** The statuses that only converted leads have, in the order of the account. */
+  statuses(): Promise<readonly string[]> {
+    this.reading ??= this.api
+      .everything('SELECT Id, ApiName FROM LeadStatus WHERE IsConverted = true ORDER BY SortOrder ASC')
+      .then((rows) => rows.map(({ ApiName }) => String(ApiName)))
+      .catch((error: unknown) => {
+        this.reading = undefined
+        throw error
+      })
+    return this.reading
+  }
+
+  /** Whether a lead that was just read is converted. */
+  has(id: string): boolean {
+    return this.seen.has(id)
+  }
 
   /** Notes what rows of leads say of it. */
   note(rows: readonly Row[]): readonly Row[] {
@@ -37,11 +61,17 @@ export class ConvertedLeads {
  * which converted leads have some of their own.
  */
 export function unconverted(table: Table, where: readonly Where[]): string[] {
-  const isAsked = (one: Where): boolean => {
-    if (!isCondition(one)) return 'any' in one && one.any.flat().some(isAsked)
-    const { through, field, operator } = one
-    const name = through ? undefined : table.fields[field]?.name
-    return name === IS_CONVERTED || ((name === 'Id' || name === 'Status') && (operator === 'eq' || operator === 'in'))
+  return asksForConverted(table, where, () => true) ? [] : [`${IS_CONVERTED} = false`]
+}
+
+/** Whether a search asks for converted leads. Of a status, `isTheirs` says whether they may have it. */
+export function asksForConverted(table: Table, where: readonly Where[], isTheirs: (status: string) => boolean): boolean {
+  const isAskedBy = ({ through, field, operator, value }: Condition): boolean => {
+    const place = through ? undefined : table.fields[field]
+    if (place?.name === IS_CONVERTED) return true
+    if (operator !== 'eq' && operator !== 'in') return false
+    return place?.name === 'Id' || (place?.name === 'Status' && [value].flat().some((one) => theirWordsFor(place, one).some((word) => isTheirs(String(word)))))
   }
-  return where.some(isAsked) ? [] : [`${IS_CONVERTED} = false`]
+  const isAsked = (one: Where): boolean => (isCondition(one) ? isAskedBy(one) : 'any' in one && one.any.flat().some(isAsked))
+  return where.some(isAsked)
 }

@@ -60,6 +60,8 @@ type Operations = Pick<
   | 'changed'
   | 'attached'
   | 'deletedSince'
+  | 'isLeftOut'
+  | 'asksForLeftOut'
   | 'tally'
   | 'create'
   | 'update'

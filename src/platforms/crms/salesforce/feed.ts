@@ -7,7 +7,7 @@ import type { AccountTables } from './account-tables.ts'
 import { codesOf } from './answered-errors.ts'
 import type { Api, Row, Rows } from './api.ts'
 import type { ContentNotes } from './content-notes.ts'
-import { type ConvertedLeads, IS_CONVERTED } from './converted-leads.ts'
+import { asksForConverted, type ConvertedLeads, IS_CONVERTED } from './converted-leads.ts'
 import { fieldIn } from './describes.ts'
 import { prefixOf } from './ids.ts'
 import { leadsOnly } from './memberships.ts'
@@ -43,7 +43,7 @@ const secondOf = (ms: number) => ms - (ms % 1000)
 const SHORTEST_MS = 180_000
 
 /** What changed, what was attached to other records, and what was deleted. */
-export function createFeed(parts: FeedParts): Required<Pick<CrmDriver, 'changed' | 'attached' | 'deletedSince'>> {
+export function createFeed(parts: FeedParts): Pick<CrmDriver, 'changed' | 'attached' | 'deletedSince' | 'isLeftOut' | 'asksForLeftOut'> {
   const { api, account, notes, converted, readerOf } = parts
 
   async function changed(type: string, query: ChangeQuery): Promise<ChangedPage> {
@@ -138,6 +138,15 @@ export function createFeed(parts: FeedParts): Required<Pick<CrmDriver, 'changed'
   }
 
   return {
+    ...(converted && {
+      isLeftOut: (type, id) => type === 'Lead' && converted.has(id),
+      async asksForLeftOut(type, where) {
+        const table = account.tables[type]
+        if (type !== 'Lead' || !table || !asksForConverted(table, where, () => true)) return false
+        const statuses = await converted.statuses()
+        return asksForConverted(table, where, (status) => statuses.includes(status))
+      },
+    }),
     changed: (type, query) => account.read(() => changed(type, query)).catch(unlessNotShown({ records: [] })),
     attached: (type, query) => account.read(() => attached(type, query)).catch(unlessNotShown({ records: [] })),
     deletedSince: (type, since, object) => account.read(() => deletedSince(type, since, object)).catch(unlessNotShown([])),

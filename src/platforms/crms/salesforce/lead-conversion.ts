@@ -16,7 +16,7 @@ export interface ConversionParts {
   readonly api: Api
   readonly soap: SendSoap
   readonly account: AccountTables
-  readonly converted: ConvertedLeads | undefined
+  readonly converted: ConvertedLeads
   /** Whether what the account's rules take for a duplicate is written all the same. */
   readonly duplicates: boolean
 }
@@ -25,8 +25,6 @@ const COLUMNS = ['Id', 'FirstName', 'LastName', 'Company', IS_CONVERTED, 'Conver
 
 /** Converts leads as Salesforce itself does: in one step, with all that an admin has set up for it. */
 export function createConversion({ api, soap, account, converted, duplicates }: ConversionParts) {
-  let status: Promise<string> | undefined
-
   async function leadOf(id: string): Promise<Row> {
     const [lead] = isId(id) ? await api.everything(`SELECT ${COLUMNS.join(', ')} FROM Lead WHERE Id = ${quoted(id)}`) : []
     if (lead) return lead
@@ -34,20 +32,12 @@ export function createConversion({ api, soap, account, converted, duplicates }: 
   }
 
   /** The status that converted leads get: the first that stands for it. */
-  function convertedStatus(): Promise<string> {
-    status ??= api
-      .everything('SELECT Id, ApiName FROM LeadStatus WHERE IsConverted = true ORDER BY SortOrder ASC LIMIT 1')
-      .then(([first]) => {
-        if (first) return String(first.ApiName)
-        throw new DriverError('platform_rejected', 'The account has no lead status that stands for converted leads.', {
-          hint: 'An admin can tick “Converted” on a value of Lead Status in Salesforce.',
-        })
-      })
-      .catch((error: unknown) => {
-        status = undefined
-        throw error
-      })
-    return status
+  async function convertedStatus(): Promise<string> {
+    const [first] = await converted.statuses()
+    if (first !== undefined) return first
+    throw new DriverError('platform_rejected', 'The account has no lead status that stands for converted leads.', {
+      hint: 'An admin can tick “Converted” on a value of Lead Status in Salesforce.',
+    })
   }
 
   /** The company, and whether a contact that is given has to join it first: Salesforce takes a contact with its company only. */
@@ -95,7 +85,7 @@ export function createConversion({ api, soap, account, converted, duplicates }: 
     const [lead, word, { companyId, joins = false }] = await Promise.all([leadOf(leadId), convertedStatus(), companyFor(conversion)])
     const isDone = lead[IS_CONVERTED] === true
     if (isDone && !isRetried) {
-      converted?.note([lead])
+      converted.note([lead])
       throw new DriverError('conflict', 'This lead was converted already.')
     }
     return { lead, word, companyId, joins, isDone }
@@ -129,7 +119,7 @@ export function createConversion({ api, soap, account, converted, duplicates }: 
     const request = members.flatMap(([name, value]) => (value === undefined ? [] : [`<${name}>${xml(String(value))}</${name}>`])).join('')
     const send = () => carriedOut(leadId, request)
     const made = isDone ? idsIn(lead) : contactId !== undefined && joins ? await joining(contactId, companyId, send) : await send()
-    converted?.note([{ ...lead, [IS_CONVERTED]: true }])
+    converted.note([{ ...lead, [IS_CONVERTED]: true }])
     // Salesforce itself names the company and fills in the opportunity; what differs is written after it. Both can be sent twice.
     const own = companyId === undefined ? nameFor(lead) : undefined
     if (own !== undefined) await api.send({ method: 'PATCH', path: `/sobjects/Account/${made.companyId}`, reads: true, body: { Name: own } })

@@ -183,7 +183,7 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
   const { Note, Lead } = described.tables
   const prefixOf = (object: string) => described.describeOf(object)?.keyPrefix ?? undefined
   const parents = (recordType('Note').childOf?.types ?? []).map((type) => prefixOf(described.tables[type]?.object ?? type))
-  const converted = fieldIn(described.describeOf(Lead?.object), IS_CONVERTED) && new ConvertedLeads()
+  const converted = fieldIn(described.describeOf(Lead?.object), IS_CONVERTED) && new ConvertedLeads(api)
   const driver = createDriver({
     api,
     writes,
