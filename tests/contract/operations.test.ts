@@ -50,8 +50,9 @@ const PUBLISHED = `
 
 /** What may be added to the source's inputs: always optional. */
 const ADDED: { readonly [verb: string]: readonly string[] } = {
-  get: ['Include'],
-  getMany: ['Limit', 'Cursor', 'OrderBy', 'Select', 'Include'],
+  get: ['Include', 'Fresh'],
+  getMany: ['Limit', 'Cursor', 'OrderBy', 'Select', 'Include', 'Fresh'],
+  getSummary: ['Fresh'],
   link: ['Status', 'ExternalID'],
   update: ['IfRevision'],
   delete: ['IfRevision'],

@@ -1,17 +1,12 @@
 import { recordType } from '../../contract/operations.ts'
-import { type RecordType, type Referring, referencesOf } from '../../contract/record.ts'
+import type { RecordType, Referring } from '../../contract/record.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import { mayRead, seesRecord } from '../access/access.ts'
 import { typeOn } from '../call/extension.ts'
+import { includedBy } from '../call/included.ts'
 import { idOf, shown } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
 import type { Source } from '../watch/source.ts'
-
-/** The references whose records a call asks for. */
-export function includedBy({ input }: Pick<Context, 'input'>, type: RecordType): readonly Referring[] {
-  const names = (input.Include ?? []) as readonly string[]
-  return names.length === 0 ? [] : referencesOf(type).filter(({ name }) => names.includes(name))
-}
 
 /**
  * Records with those behind the references that `Include` names, one level deep: read once for all rows of a page. Null where there is none, or none that

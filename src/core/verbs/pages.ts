@@ -8,13 +8,14 @@ import { hiddenEvents, hiddenTypes, ownersFor, seesRecord } from '../access/acce
 import { readCursor, writeCursor } from '../call/cursors.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
 import type { Definition, Selection } from '../call/filters.ts'
+import { includedBy } from '../call/included.ts'
 import { parentField, shown } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
 import { recordCounts } from '../journal/forbidden-calls.ts'
 import { seesNumbers } from '../journal/positions.ts'
 import type { Caller } from '../service.ts'
 import { type Source, sourceOf } from '../watch/source.ts'
-import { includedBy, withIncluded } from './include.ts'
+import { withIncluded } from './include.ts'
 
 export interface Page {
   readonly Records: readonly StoredRecord[]

@@ -117,6 +117,7 @@ const EXPLAINED = new Set([
   'OrderBy',
   'Select',
   'Include',
+  'Fresh',
   'MatchBy',
   'IfRevision',
   'Text',

@@ -45,7 +45,7 @@ function annotationsOf({ effect, verb }: Operation): ToolAnnotations {
 
 /** Parts of summaries that tools do without: whole records as answers, and what the instructions explain or the annotations say. */
 const LEFT_OUT = [
-  /^Answers with /,
+  /^Answers with (the (?!audit|user|fields|events))?/,
   /,? and answers with the whole record/,
   /, page by page, newest first/,
   /; the same as GET \/v1\/events/,
@@ -53,6 +53,18 @@ const LEFT_OUT = [
   / in detail: its fields/,
   / only the named( user-defined)? fields( \(or OwnerID\))? of/,
   / where there is none/,
+  / that matches,(?= or creates)/,
+  /, and the (newest|oldest open one)/,
+  /, with the record before and after/,
+  /, the best match first/,
+  /, in one step/,
+  / the caller may see(?=:)/,
+  /, oldest first, from a cursor on/,
+  /; its definitions stay/,
+  /( and|,) its newest \w+( and its campaigns)?/,
+  /, and what the key allows/,
+  /, and the objects the workspace has defined/,
+  / of a lead, an opportunity, a company or a contact/,
   /, and empties the references to it/,
   /; doing it twice [^.]+/,
   /, in one step that is undone as one/,
