@@ -37,7 +37,12 @@ export async function printAnswer(call: AnsweredCall, answer: Row): Promise<void
     // CSV does not show that there are more records.
     if (format === 'csv' && more) printNotes(io, [footer])
     if (format === 'table')
-      printNotes(io, [footer, ...(more ? [`Next page: ${commandLine(operation, { ...input, Cursor: next }, destination)}`] : []), ...noRoomFor(leftOut, call)])
+      printNotes(io, [
+        footer,
+        ...(typeof answer.AsOf === 'string' ? [`From the mirror, as of ${answer.AsOf}. --fresh asks the CRM itself.`] : []),
+        ...(more ? [`Next page: ${commandLine(operation, { ...input, Cursor: next }, destination)}`] : []),
+        ...noRoomFor(leftOut, call),
+      ])
   }
 }
 
