@@ -28,6 +28,9 @@ export interface Feed {
   /** What was deleted since a moment; undefined where the platform's log does not go back that far. Absent where it has none. */
   deletedSince?: ((type: string, since: number) => Promise<readonly DeletedRecord[] | undefined>) | undefined
 
+  /** Who has changed these records last, by the platform's own ids of users. Those of which it does not tell are left out. */
+  changedBy?: ((type: string, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
+
   /** Whether lists leave a record out that was just read, as they do converted leads. A mirror has what lists have. */
   isLeftOut?: ((type: string, id: string) => boolean) | undefined
 

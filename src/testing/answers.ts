@@ -97,7 +97,7 @@ export function watched(crm: Crm, further: FurtherFields): Crm {
         if (Status === 200) await held(findOperation(Operation), Input, Result, options)
         else assert.equal(problem?.status, Status, `the problem of call ${at}`)
       }
-      return JSON.parse(JSON.stringify(answer)) as typeof answer
+      return asTravelled(answer) as typeof answer
     },
   }
   for (const operation of OPERATIONS) {
@@ -126,8 +126,11 @@ type Held = (operation: Operation, input: unknown, answer: unknown, options?: Ca
 function compared(operation: Operation, input: unknown, answer: unknown, further: FurtherFields, options?: CallOptions): unknown {
   if (options?.dryRun && operation.effect !== 'read') matches(DRY_RUN, answer, `the dry run of ${operation.id}`, further)
   else holds(operation, input, answer, further)
-  return JSON.parse(JSON.stringify(answer))
+  return asTravelled(answer)
 }
+
+/** Without the age of a mirror, which grows by itself. */
+const asTravelled = (answer: unknown): unknown => JSON.parse(JSON.stringify(answer, (name, value) => (name === 'AsOf' ? undefined : value)))
 
 const DRY_RUN: Schema = {
   type: 'object',
@@ -143,7 +146,9 @@ const EVENTS = new Map(EVENT_TYPES.map(({ type, schema }) => [type, schema as Sc
 
 function holds(operation: Operation, input: unknown, answer: unknown, further: FurtherFields): void {
   const schema = operation.output as Schema
-  const selects = Array.isArray((input as Answer | undefined)?.Select)
+  const { Select, Fresh } = (input ?? {}) as Answer
+  if (Fresh === true) assert.equal((answer as Answer).AsOf, undefined, `${operation.id} is fresh`)
+  const selects = Array.isArray(Select)
   if (!selects) {
     matches(schema, answer, operation.id, further)
     if (operation.verb === 'getEvents')
@@ -151,7 +156,7 @@ function holds(operation: Operation, input: unknown, answer: unknown, further: F
         matches(EVENTS.get(event.Type) ?? { enum: [] }, event, `${event.Type} ${event.EventID}`, further)
     return
   }
-  const { Records, ...rest } = answer as { Records: readonly Answer[] }
+  const { Records, AsOf: _asOf, ...rest } = answer as { Records: readonly Answer[]; AsOf?: string }
   assert.deepEqual(Object.keys(rest), ['NextCursor'], operation.id)
   const stored = schema.properties?.Records?.items ?? {}
   const members = further.of(propertiesOf(stored))

@@ -48,9 +48,10 @@ const paged = (
     const first = await answered(context, operation, { [id]: here, Limit: 1 })
     const second = await answered(context, operation, { [id]: here, Limit: 1, Cursor: first.NextCursor })
     assert.deepEqual([idsOf(first, text), idsOf(second, text), second.NextCursor], [['two'], ['one'], null])
+    for (const Fresh of [true, false]) assert.deepEqual(idsOf(await answered(context, operation, { [id]: here, Fresh }), text), ['two', 'one'])
     assert.deepEqual(idsOf(await answered(context, operation, { [id]: there }), text), [])
   }
-  return { [id]: proof, Limit: proof, Cursor: proof }
+  return { [id]: proof, Limit: proof, Cursor: proof, Fresh: proof }
 }
 
 /** A lead is in the campaign it was added to, and in no other. */

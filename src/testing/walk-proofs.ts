@@ -124,9 +124,22 @@ const included: Proof = async (context, operation) => {
   )
 }
 
+/** What was just written is there, from a mirror and from the platform itself. */
+async function freshOrNot(context: Context, operation: Operation): Promise<void> {
+  const { record, verb } = operation
+  const row = await sample(context, record)
+  const id = row[record.id]
+  for (const Fresh of [true, false]) {
+    const answer = await answered(context, operation, { Fresh, ...(verb === 'get' && { [record.id]: id }) })
+    const found = verb === 'get' ? [answer] : ((answer.Records ?? answer.Recent) as Row[])
+    assert.ok(found.some((one) => one[record.id] === id))
+  }
+}
+
 const MANY: Proofs = {
   Filters: everyFilter,
   Include: included,
+  Fresh: freshOrNot,
   async Limit(context, operation) {
     const { Filters } = await pair(context, operation)
     assert.equal(idsOf(await answered(context, operation, { Filters, Limit: 1 }), operation.record.id).length, 1)
@@ -177,10 +190,11 @@ async function unknownState(context: Context, operation: Operation): Promise<voi
 
 /** The inputs of each operation that are proven here, by what the operation does. */
 const BY_VERB: { readonly [V in Verb]?: Proofs } = {
-  get: { LeadID: named, OpportunityID: named, CaseID: named, CompanyID: named, ContactID: named, ObjectID: named, Include: included },
+  get: { LeadID: named, OpportunityID: named, CaseID: named, CompanyID: named, ContactID: named, ObjectID: named, Include: included, Fresh: freshOrNot },
   getMany: MANY,
   getSummary: {
     Filters: everyFilter,
+    Fresh: freshOrNot,
     async UserID(context, operation) {
       const [first, second] = [await context.as(), await context.as()]
       const { crm } = context

@@ -128,7 +128,8 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 /** Records of several types by a word that only they have. */
 const searched: Proof = async (context, operation) => {
   const { crm, unique } = context
-  const word = unique('Xylo').toLowerCase()
+  // The number of one word is not a part of another's.
+  const word = unique('Xylo').toLowerCase().replace(/\d+$/, 'q$&q')
   const { LeadID } = await crm.leads.create({ ...ADA, LastName: word })
   const { CompanyID } = await crm.companies.create({ CompanyName: `${word} works` })
   const ids = (answer: Row) => (answer.Records as Hit[]).map(({ RecordType, Record }) => Record[recordType(RecordType).id]).sort()
@@ -143,11 +144,12 @@ const searched: Proof = async (context, operation) => {
   const second = await answered(context, operation, { Text: word, Limit: 1, Cursor: first.NextCursor })
   assert.deepEqual([...ids(first), ...ids(second)].sort(), [LeadID, CompanyID].sort())
   assert.equal(second.NextCursor, null)
+  await eventually(async () => assert.deepEqual(ids(await answered(context, operation, { Text: word, Fresh: true })), [LeadID, CompanyID].sort()))
   assert.deepEqual(ids(await answered(context, operation, { Text: `${word} nothing-has-this` })), [])
 }
 
 export const WHOLE_RECORDS: { readonly [operation: string]: Proofs } = {
   upsert_custom_object: { ObjectName: upsertedObject, Fields: upsertedObject, MatchBy: upsertedObject },
   convert_lead: { LeadID: converted, Opportunity: converted, CompanyID: convertedInto, ContactID: convertedInto },
-  search: { Text: searched, RecordTypes: searched, Limit: searched, Cursor: searched },
+  search: { Text: searched, RecordTypes: searched, Limit: searched, Cursor: searched, Fresh: searched },
 }

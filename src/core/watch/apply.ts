@@ -41,6 +41,11 @@ export async function apply(watched: Watched, type: RecordType, ids: readonly st
   const changed = ids.filter((id) => !isSameVersion(platform, before.get(id), now.get(id)))
   if (changed.length === 0) return 0
   const userIds = await watched.userIds()
+  const users = await changedBy(
+    watched,
+    type,
+    changed.filter((id) => now.has(id)),
+  )
   return store.write(workspace.number, async (writer) => {
     let count = 0
     for (const id of changed) {
@@ -48,7 +53,7 @@ export async function apply(watched: Watched, type: RecordType, ids: readonly st
       if (row?.Revision !== before.get(id)?.Revision) continue
       const isLeftOut = feed.isLeftOut?.(type.name, id) ?? false
       if (isLeftOut && !row) continue
-      await bring(writer, type, id, row, now.get(id), userIds)
+      await bring(writer, type, id, row, now.get(id), userIds, users.get(id))
       if (isLeftOut) await writer.inMirror().delete(type.name, id)
       count++
     }
@@ -81,26 +86,34 @@ export async function bring(
   row: StoredRecord | undefined,
   record: StoredRecord | undefined,
   userIds: UserIds,
+  by?: string,
 ): Promise<void> {
+  const announce = (eventName: EventName, before: StoredRecord | null, after: StoredRecord | null) =>
+    writer.appendAuditLine(lineOf(changeTo(type, eventName, before, after), { ...BY_OTHERS, userId: (by && userIds.fromPlatform(by)) ?? NOBODY }))
   const mirror = writer.inMirror()
   const was = row ? recordOf(type, row, userIds) : null
   const is = record ? withOurUsers(record, userIds) : null
   if (!record) {
     await mirror.delete(type.name, id)
-    await announce(writer, type, 'deleted', was, null)
+    await announce('deleted', was, null)
   } else if (!row) {
     await mirror.create(type.name, rowOf(type, record))
-    await announce(writer, type, 'created', null, is)
+    await announce('created', null, is)
   } else {
     await mirror.update(type.name, id, rowOf(type, record))
-    if (Object.keys(differences(type, was, is)).length > 0) await announce(writer, type, 'updated', was, is)
+    if (Object.keys(differences(type, was, is)).length > 0) await announce('updated', was, is)
   }
 }
 
-async function announce(writer: StoreWriter, type: RecordType, eventName: EventName, before: StoredRecord | null, after: StoredRecord | null): Promise<void> {
-  await writer.appendAuditLine(lineOf(changeTo(type, eventName, before, after), BY_OTHERS))
+/** The users of the CRM who have changed records, as far as it tells: an account may not let us ask. */
+async function changedBy({ feed, platform }: Watched, type: RecordType, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0 || !feed.changedBy) return new Map()
+  return feed.changedBy(type.name, ids).catch((error: unknown) => {
+    if (platform.classify(error)?.code === 'forbidden') return new Map()
+    throw error
+  })
 }
 
-const BY_OTHERS = { userId: NOBODY, keyId: null, transport: IN_CRM, operation: 'watch', requestId: null, idempotencyKey: null } as const
+const BY_OTHERS = { keyId: null, transport: IN_CRM, operation: 'watch', requestId: null, idempotencyKey: null } as const
 
 export const byId = (type: RecordType, records: readonly StoredRecord[]) => new Map(records.map((record) => [idOf(type, record), record]))

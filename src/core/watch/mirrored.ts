@@ -33,10 +33,12 @@ export function mirrorStore(store: Store, { supports: { extras } }: Platform): S
   return known
 }
 
-/** A record of the platform, with its own ids of users, as the tables take it: a field that it lacks has the default of the contract. */
+/** A record of the platform, with its own ids of users, as the tables take it: what has to have a value, and has none, has the default of the contract. */
 export function rowOf({ name: type, fields }: RecordType, record: StoredRecord): StoredRecord {
   const contract = recordType(type).fields
-  return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name] ?? (contract[name]?.defaultValue as Value | undefined) ?? null]))
+  return Object.fromEntries(
+    Object.keys(fields).map((name) => [name, record[name] ?? (contract[name]?.required ? (contract[name].defaultValue as Value | undefined) : null) ?? null]),
+  )
 }
 
 /** A row of the mirror, or those of its fields that were read, as the platform would answer it. */
@@ -48,18 +50,18 @@ export function recordOf(type: RecordType, row: StoredRecord, userIds: UserIds):
 
 const absent = new WeakMap<RecordType, readonly string[]>()
 
-/** The fields that the platform lacks, memoised. */
+/** The fields that the platform lacks, memoised. All records have users. */
 function absentIn(type: RecordType): readonly string[] {
   let known = absent.get(type)
   if (!known) {
-    known = Object.entries(type.fields).flatMap(([name, field]) => (field.absent === undefined ? [] : [name]))
+    known = Object.entries(type.fields).flatMap(([name, field]) => (field.absent === undefined || USER_FIELDS.includes(name) ? [] : [name]))
     absent.set(type, known)
   }
   return known
 }
 
 /** The fields that hold a user. Rows have the platform's own ids in them, and so stay right when a user of ours gets another PlatformUserID. */
-const USER_FIELDS = ['OwnerID', 'AuthorID'] as const
+const USER_FIELDS: readonly string[] = ['OwnerID', 'AuthorID']
 
 /** A copy of a record with our users. One that is not among them keeps the platform's id. */
 export const withOurUsers = (record: StoredRecord, { fromPlatform }: UserIds): StoredRecord => withUsers(record, fromPlatform)

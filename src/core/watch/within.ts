@@ -23,5 +23,8 @@ export const feedWithin = (feed: Feed, take: () => Promise<void>): Feed => ({
       }
     },
   }),
+  isLeftOut: feed.isLeftOut,
+  asksForLeftOut: feed.asksForLeftOut,
+  ...(feed.changedBy && { changedBy: (type: string, ids: readonly string[]) => take().then(() => feed.changedBy?.(type, ids) ?? new Map()) }),
   ...(feed.deletedSince && { deletedSince: (type: string, since: number) => take().then(() => feed.deletedSince?.(type, since)) }),
 })

@@ -171,6 +171,9 @@ export interface CrmDriver {
    */
   deletedSince?(type: string, since: number, object?: string): Promise<readonly DeletedRecord[] | undefined>
 
+  /** Who has changed these records last, by the CRM's ids of records and users. Those of which it does not tell are left out. */
+  changedBy?(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+
   /** Whether lists leave a record out that was just read, as they do converted leads. */
   isLeftOut?(type: string, id: string): boolean
 

@@ -26,6 +26,7 @@ export function feedOf({ driver, revisions }: Account): Feed {
         }
       },
     }),
+    ...(driver.changedBy && { changedBy: async (type: string, ids: readonly string[]) => (await driver.changedBy?.(type, ids)) ?? new Map() }),
     ...(driver.isLeftOut && { isLeftOut: (type: string, id: string) => driver.isLeftOut?.(type, id) ?? false }),
     ...(driver.asksForLeftOut && {
       asksForLeftOut: async (type: string, where: readonly Where[]) => (await driver.asksForLeftOut?.(type, canonicalConditions(driver, type, where))) ?? false,

@@ -84,6 +84,12 @@ export function createEspocrmDriver({ api, design, isAdministrator, customs, tab
     return field === 'ObjectID' ? { name: 'id', kind: 'id' } : commonPlace(field)
   }
 
+  /** Of the custom objects that these records are of. */
+  async function customShapes(ids: readonly string[]): Promise<Shape[]> {
+    const known = new Set(await Promise.all(ids.map((id) => customs.shapeOf(id))))
+    return [...known].flatMap((shape) => shape ?? [])
+  }
+
   async function each<T, R>(list: readonly T[], one: (item: T) => Promise<R>): Promise<PerItem<R>[]> {
     return Promise.all(
       list.map((item) =>
@@ -146,9 +152,12 @@ export function createEspocrmDriver({ api, design, isAdministrator, customs, tab
     async get(type, ids) {
       if (type === MEMBERSHIP) return memberships.get(ids)
       if (type !== CUSTOM) return records.get(shapeFor(type), ids)
-      const known = await Promise.all(ids.map((id) => customs.shapeOf(id)))
-      const found = await Promise.all([...new Set(known)].map(async (shape) => (shape ? customRecords.get(shape, ids) : [])))
-      return found.flat()
+      return (await Promise.all((await customShapes(ids)).map((shape) => customRecords.get(shape, ids)))).flat()
+    },
+
+    async changedBy(type, ids) {
+      const maps = type === CUSTOM ? (await customShapes(ids)).map((shape) => customRecords.changedBy(shape, ids)) : [records.changedBy(shapeFor(type), ids)]
+      return new Map((await Promise.all(maps)).flatMap((users) => [...users]))
     },
 
     async find(type, query: DriverQuery) {

@@ -33,6 +33,9 @@ export interface Limits {
 /** So many ids or owners are named in one request. */
 const MOST_NAMED = 60
 
+/** Who has changed a record last. */
+const CHANGED_BY = 'modifiedById'
+
 /** A selection that would make the address longer than this is left out. */
 const LONGEST_SELECTION = 1_500
 
@@ -58,6 +61,26 @@ export class Records {
       ),
     )
     return pages.flatMap(({ rows }) => rows.map((row) => shape.record(row)))
+  }
+
+  /** Who has changed these records last, by the ids that they were given by. */
+  async changedBy(shape: Shape, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const given = new Map(ids.flatMap((id) => (ID.test(shape.idOf(id) ?? '') ? [[shape.idOf(id) as string, id]] : [])))
+    const pages = await Promise.all(
+      chunked([...given.keys()], MOST_NAMED).map((some) =>
+        this.api.list(shape.object, {
+          where: [item('in', 'id', some)],
+          select: [CHANGED_BY],
+          orderBy: 'id',
+          size: Math.max(1, Math.min(some.length, this.limits.page)),
+        }),
+      ),
+    )
+    return new Map(
+      pages.flatMap(({ list }) =>
+        list.flatMap((row) => (typeof row[CHANGED_BY] === 'string' ? [[given.get(String(row.id)) ?? String(row.id), row[CHANGED_BY]]] : [])),
+      ),
+    )
   }
 
   async find(shape: Shape, query: DriverQuery): Promise<DriverPage> {

@@ -10,6 +10,7 @@ import { extrasOf, fieldOf, limitsOf, placeOf } from '../engine/translation.ts'
 import { AccountProperties, searchablePhones } from './account-properties.ts'
 import { authorization, PEOPLE } from './authorization.ts'
 import { Campaigns } from './campaigns.ts'
+import { createChangedBy } from './changed-by.ts'
 import { Contacts } from './contacts.ts'
 import { LeadConversion } from './conversion.ts'
 import { getWithCounts } from './counted.ts'
@@ -230,6 +231,12 @@ async function opened(
     find: (type, query) => handler(type).find(query),
     getUnique,
     count: (type, query) => handler(type).count(query),
+    // Lists say who has made them only.
+    changedBy: createChangedBy(
+      connection,
+      (type, id) => (type === 'CustomObject' ? id.slice(0, Math.max(0, id.lastIndexOf('.'))) : type === 'Campaign' ? undefined : known[type]?.object),
+      objectsOf,
+    ),
     attached: async (type, query) => handler(type).changed?.(query),
     create: (type, records, on) => handler(type).create(records, on),
     update: (type, changes) => handler(type).update(changes),

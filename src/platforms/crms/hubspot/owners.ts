@@ -16,3 +16,17 @@ export async function findOwner(connection: Hub, id: string): Promise<string | u
     throw error
   }
 }
+
+/** The id of the owner who is this user; undefined where there is none, or where we may not ask. */
+export async function ownerOfUser(connection: Hub, user: string): Promise<string | undefined> {
+  try {
+    const owner = await connection.json<{ readonly id?: string } | undefined>({
+      method: 'GET',
+      path: `${connection.paths.owners}/${encodeURIComponent(user)}?idProperty=userId`,
+    })
+    return owner?.id
+  } catch (error) {
+    if (error instanceof DriverError && (error.code === 'not_found' || error.code === 'forbidden')) return undefined
+    throw error
+  }
+}

@@ -60,6 +60,7 @@ type Operations = Pick<
   | 'changed'
   | 'attached'
   | 'deletedSince'
+  | 'changedBy'
   | 'isLeftOut'
   | 'asksForLeftOut'
   | 'tally'
@@ -266,7 +267,7 @@ export function createDriver(parts: Parts): Operations {
     get: (type, ids) => account.read(() => get(type, ids)),
     find: (type, query) => account.read(() => find(type, query)),
     count: (type, query) => account.read(() => count(type, query)),
-    ...createFeed({ ...parts, readerOf }),
+    ...createFeed({ ...parts, readerOf, customsOf }),
     tally: (type, query) => account.read(() => tallied(api, type, tableOf(type), query, ...more(type, tableOf(type), query))),
 
     async create(type, records) {

@@ -11,7 +11,7 @@ import { asksForConverted, type ConvertedLeads, IS_CONVERTED } from './converted
 import { fieldIn } from './describes.ts'
 import { prefixOf } from './ids.ts'
 import { leadsOnly } from './memberships.ts'
-import { page } from './reads.ts'
+import { page, rowsById } from './reads.ts'
 import { recordOf } from './records.ts'
 import { selection } from './selection.ts'
 
@@ -23,6 +23,8 @@ export interface FeedParts {
   readonly prefixOf: (object: string) => string | undefined
   /** How records of a type are read; undefined where there is no such custom object. */
   readonly readerOf: (type: string, object: string | undefined) => Promise<Reader | undefined>
+  /** The tables of custom objects, with those of these records that are theirs. */
+  readonly customsOf: (ids: readonly string[]) => Promise<ReadonlyMap<{ readonly table: Table }, readonly string[]>>
   /** The present moment by the clock of Salesforce. */
   readonly now: () => number
 }
@@ -35,6 +37,7 @@ interface Reader {
 /** Unlike LastModifiedDate, it also moves where Salesforce itself changes a record, such as its reference to one that is deleted. */
 const STAMP: Place = { name: 'SystemModstamp', kind: 'timestamp', readOnly: true }
 const MASTER = 'MasterRecordId'
+const CHANGED_BY = 'LastModifiedById'
 
 /** Stamps are kept in seconds. */
 const secondOf = (ms: number) => ms - (ms % 1000)
@@ -43,7 +46,7 @@ const secondOf = (ms: number) => ms - (ms % 1000)
 const SHORTEST_MS = 180_000
 
 /** What changed, what was attached to other records, and what was deleted. */
-export function createFeed(parts: FeedParts): Pick<CrmDriver, 'changed' | 'attached' | 'deletedSince' | 'isLeftOut' | 'asksForLeftOut'> {
+export function createFeed(parts: FeedParts): Pick<CrmDriver, 'changed' | 'attached' | 'deletedSince' | 'changedBy' | 'isLeftOut' | 'asksForLeftOut'> {
   const { api, account, notes, converted, readerOf } = parts
 
   async function changed(type: string, query: ChangeQuery): Promise<ChangedPage> {
@@ -137,7 +140,15 @@ export function createFeed(parts: FeedParts): Pick<CrmDriver, 'changed' | 'attac
     return rows
   }
 
+  async function changedBy(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const table = account.tables[type]
+    const tables = table ? [[table, ids] as const] : [...(await parts.customsOf(ids))].map(([custom, some]) => [custom.table, some] as const)
+    const rows = await Promise.all(tables.map(([{ object }, some]) => rowsById(api, { object, fields: {} }, some, CHANGED_BY)))
+    return new Map(rows.flat().flatMap((row) => (typeof row[CHANGED_BY] === 'string' ? [[row.Id, row[CHANGED_BY]]] : [])))
+  }
+
   return {
+    changedBy,
     ...(converted && {
       isLeftOut: (type, id) => type === 'Lead' && converted.has(id),
       async asksForLeftOut(type, where) {
