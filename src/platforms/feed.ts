@@ -1,4 +1,5 @@
 import type { Where } from '../contract/conditions.ts'
+import type { StoredRecord } from './stored-record.ts'
 
 /** A record that others have deleted, and the record that it was merged into. */
 export interface DeletedRecord {
@@ -12,6 +13,54 @@ export interface DeletedRecord {
 export interface ChangedRecord {
   readonly id: string
   readonly Revision: number
+}
+
+/** A note, comment or membership, with the id of its parent record in its own field. */
+export interface AttachedRecord {
+  readonly record: StoredRecord
+  /** When it was changed last, in milliseconds by the platform's clock. */
+  readonly at: number
+  /** The type of the parent record; undefined where it belongs to no record of these types. */
+  readonly on?: string | undefined
+}
+
+export interface AttachedPage {
+  /** One entry for each parent, so that a note of two records comes twice. */
+  readonly records: readonly AttachedRecord[]
+  /** How to go on; undefined on the last page. */
+  readonly cursor?: string | undefined
+}
+
+/** A span of time, in milliseconds by the platform's clock; without a beginning, all before its end. */
+export interface Span {
+  readonly from?: number | undefined
+  readonly to: number
+}
+
+/** How a platform tells of notes, comments and memberships. */
+export interface AttachedFeed {
+  /** A page of those that were changed since a moment, or of all; undefined where the platform does not list them to us. */
+  changedSince(type: string, since: number | undefined, cursor?: string): Promise<AttachedPage | undefined>
+
+  /** Those of these that there are, as they are this moment. */
+  get(type: string, ids: readonly string[]): Promise<readonly AttachedRecord[]>
+
+  /** Notes and comments by when they were created, whatever they belong to, where the platform tells of no deletes. */
+  readonly created?:
+    | {
+        count(type: string, span: Span): Promise<number>
+        ids(type: string, span: Span): Promise<readonly string[]>
+      }
+    | undefined
+
+  /** The members of campaigns, where these are lists that do not tell who came and went. */
+  readonly campaigns?:
+    | {
+        /** How many members each campaign has at most. */
+        sizes(): Promise<ReadonlyMap<string, number>>
+        members(campaign: string): Promise<readonly AttachedRecord[]>
+      }
+    | undefined
 }
 
 /** How a platform tells what others have changed in it. */
@@ -36,4 +85,5 @@ export interface Feed {
 
   /** Whether a search asks for records that lists leave out otherwise. */
   asksForLeftOut?: ((type: string, where: readonly Where[]) => Promise<boolean>) | undefined
+  readonly attached?: AttachedFeed | undefined
 }

@@ -89,6 +89,12 @@ export interface ChangedPage {
   readonly cursor?: string
 }
 
+/** A page of notes, comments or memberships. */
+export interface AttachedPage extends ChangedPage {
+  /** Those that belong to no record of these types, where the CRM has such. */
+  readonly unattached?: readonly Changed[]
+}
+
 /** Types whose records belong to another. */
 export type AttachedType = 'Note' | 'Comment' | 'Membership'
 
@@ -163,7 +169,17 @@ export interface CrmDriver {
    * - EspoCRM lists notes and comments to administrators alone, and does not keep since when a lead is in a campaign: memberships come campaign by campaign,
    *   all of them whatever `since` is.
    */
-  attached?(type: AttachedType, query: ChangeQuery): Promise<ChangedPage | undefined>
+  attached?(type: AttachedType, query: ChangeQuery): Promise<AttachedPage | undefined>
+
+  /** Those of these notes, comments or memberships that there are, in the same way. */
+  getAttached?(type: AttachedType, ids: readonly string[]): Promise<AttachedPage>
+
+  /** How many notes or comments there are, and which, attached or not. It is given conditions on CreatedDate alone. */
+  countAttached?(type: AttachedType, where: readonly Condition[]): Promise<number>
+  findAttached?(type: AttachedType, query: DriverQuery): Promise<DriverPage>
+
+  /** How many leads are in each campaign at most, where campaigns are lists. */
+  campaignSizes?(): Promise<ReadonlyMap<string, number>>
 
   /**
    * What was deleted since a moment, in milliseconds of the CRM's clock. Undefined where the CRM's log does not go back that far, or no longer says what the

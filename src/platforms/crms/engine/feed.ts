@@ -2,13 +2,16 @@ import { canonicalConditions } from '../../../contract/canonical-ids.ts'
 import { recordType } from '../../../contract/operations.ts'
 import type { Feed, Where } from '../../platform.ts'
 import type { Account } from './account.ts'
+import { attachedFeedOf } from './attached-feed.ts'
 import { changesOf } from './changes.ts'
 
 /** What an account tells of the changes that others make in it. */
-export function feedOf({ driver, revisions }: Account): Feed {
+export function feedOf(account: Account): Feed {
+  const { driver, revisions } = account
   const objectsOf = async (type: string) => (recordType(type).userDefined ? driver.objects() : [undefined])
   return {
     now: () => driver.now(),
+    attached: attachedFeedOf(account),
     get lagMs() {
       return driver.supports.lagMs
     },

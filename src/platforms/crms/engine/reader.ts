@@ -9,7 +9,7 @@ import { type Requests, unbatched } from './request-batches.ts'
 import { find, isOwned, matching } from './search.ts'
 import { tallyOf } from './tally.ts'
 
-const NO_USER_IDS: UserIds = { toPlatform: () => undefined, fromPlatform: () => undefined, has: () => false }
+export const NO_USER_IDS: UserIds = { toPlatform: () => undefined, fromPlatform: () => undefined, has: () => false }
 
 /** An account's records, for reading. */
 export class CrmReader implements Reader {

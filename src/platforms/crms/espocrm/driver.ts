@@ -190,7 +190,7 @@ export function createEspocrmDriver({ api, design, isAdministrator, customs, tab
       return shape ? customRecords.count(shape, query) : 0
     },
 
-    attached: createAttached({ records: isAdministrator ? customRecords : undefined, memberships, tables, currencies }),
+    ...createAttached({ records: isAdministrator ? customRecords : undefined, memberships, tables, currencies }),
 
     create: (type, drafts, on) => each(drafts, (record) => created(type, record, on)),
 

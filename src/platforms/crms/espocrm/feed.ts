@@ -1,10 +1,10 @@
 import { recordType } from '../../../contract/operations.ts'
-import type { Condition } from '../../platform.ts'
-import type { AttachedType, Changed, ChangedPage, ChangeQuery, CrmDriver } from '../engine/driver.ts'
+import type { Condition, StoredRecord } from '../../platform.ts'
+import type { AttachedPage, AttachedType, Changed, ChangeQuery, CrmDriver } from '../engine/driver.ts'
 import type { Table, Tables } from '../engine/tables.ts'
 import { unreachable } from '../engine/translation.ts'
 import type { WithCurrencies } from './currencies.ts'
-import type { Memberships } from './memberships.ts'
+import { type Memberships, onLead } from './memberships.ts'
 import { published } from './notes.ts'
 import type { Records } from './records.ts'
 import { recordShape } from './shapes.ts'
@@ -18,10 +18,12 @@ interface FeedParts {
   readonly currencies: WithCurrencies
 }
 
+type AttachedOperations = Required<Pick<CrmDriver, 'attached' | 'getAttached' | 'countAttached' | 'findAttached' | 'campaignSizes'>>
+
 const SECOND_MS = 1000
 
 /** What is attached to records of all kinds. */
-export function createAttached({ records, memberships, tables, currencies }: FeedParts): Required<CrmDriver>['attached'] {
+export function createAttached({ records, memberships, tables, currencies }: FeedParts): AttachedOperations {
   /** A post with when it was changed, and what its parent record is. */
   function shapeOf(type: AttachedType) {
     const table: Table | undefined = tables[type]
@@ -30,21 +32,37 @@ export function createAttached({ records, memberships, tables, currencies }: Fee
     return recordShape(type, { ...table, fields: { ...table.fields, UpdatedDate, ParentType: { name: 'parentType', kind: 'text' } } }, currencies)
   }
 
-  async function posts(all: Records, type: AttachedType, { since, size, cursor }: ChangeQuery): Promise<ChangedPage> {
-    const types = new Map((recordType(type).childOf?.types ?? []).map((parent) => [tables[parent]?.object ?? parent, parent]))
-    const where: Condition[] = [{ field: 'ParentType', family: 'text', operator: 'in', value: [...types.keys()] }]
+  const typesOf = (type: AttachedType) => new Map((recordType(type).childOf?.types ?? []).map((parent) => [tables[parent]?.object ?? parent, parent]))
+
+  const onOurs = (type: AttachedType): Condition => ({ field: 'ParentType', family: 'text', operator: 'in', value: [...typesOf(type).keys()] })
+
+  async function posts(all: Records, type: AttachedType, { since, size, cursor }: ChangeQuery): Promise<AttachedPage> {
+    const where = [onOurs(type)]
     if (since !== undefined) {
       const value = new Date(since - (since % SECOND_MS)).toISOString()
       where.push({ field: 'UpdatedDate', family: 'timestamp', operator: 'gte', value })
     }
     const order = { field: 'UpdatedDate', descending: false }
     const page = await all.find(shapeOf(type), { where, order, size, ...(cursor !== undefined && { cursor }) })
-    const found = page.records.flatMap(({ UpdatedDate, ParentType, ...record }): Changed[] => {
+    return { records: withParents(type, page.records), ...(page.cursor !== undefined && { cursor: page.cursor }) }
+  }
+
+  function withParents(type: AttachedType, found: readonly StoredRecord[]): Changed[] {
+    const types = typesOf(type)
+    return found.flatMap(({ UpdatedDate, ParentType, ...record }) => {
       const on = types.get(String(ParentType))
       return on === undefined ? [] : [{ record: published(record), at: Date.parse(String(UpdatedDate)), on }]
     })
-    return { records: found, ...(page.cursor !== undefined && { cursor: page.cursor }) }
   }
 
-  return async (type, query) => (type === 'Membership' ? memberships.all(query.cursor) : records && posts(records, type, query))
+  return {
+    attached: async (type, query) => (type === 'Membership' ? memberships.all(query.cursor) : records && posts(records, type, query)),
+    async getAttached(type, ids) {
+      if (type === 'Membership') return { records: (await memberships.get(ids)).map(onLead) }
+      return { records: records ? withParents(type, await records.get(shapeOf(type), ids)) : [] }
+    },
+    countAttached: async (type, where) => (records ? records.count(shapeOf(type), { where: [onOurs(type), ...where] }) : 0),
+    findAttached: async (type, query) => (records ? records.find(shapeOf(type), { ...query, where: [onOurs(type), ...query.where] }) : { records: [] }),
+    campaignSizes: () => memberships.sizes(),
+  }
 }

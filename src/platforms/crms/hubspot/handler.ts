@@ -1,5 +1,5 @@
 import type { Condition, Order, StoredRecord, Where } from '../../platform.ts'
-import type { ChangedPage, ChangeQuery, Created, CrmDriver, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import type { AttachedPage, ChangeQuery, Created, CrmDriver, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 
 export type Change = Parameters<CrmDriver['update']>[1][number]
 
@@ -15,7 +15,12 @@ export interface Handler {
   search?(text: string, limit: number): Promise<StoredRecord[]>
   count(query: Parameters<CrmDriver['count']>[1]): Promise<number>
   /** Those of all parent records that were changed since a moment, for types that belong to others. */
-  changed?(query: ChangeQuery): Promise<ChangedPage>
+  changed?(query: ChangeQuery): Promise<AttachedPage>
+  /** Those of these, with the records that they belong to. */
+  getAttached?(ids: readonly string[]): Promise<AttachedPage>
+  /** Those of all parent records, and of none, by when they were created. */
+  countAttached?(where: readonly Condition[]): Promise<number>
+  findAttached?(query: DriverQuery): Promise<DriverPage>
   create(records: readonly StoredRecord[], on?: string): Promise<PerItem<Created>[]>
   update(changes: readonly Change[]): Promise<PerItem<StoredRecord | boolean>[]>
   delete(ids: readonly string[]): Promise<PerItem<boolean>[]>

@@ -166,6 +166,7 @@ async function opened(
   const wordedOf = async (type: string) => withState(type, given[type] as Table, await withWords(connection, properties, configured, type, options))
   const records = (type: string): Handler =>
     withheld.has(type) ? new Withheld(async () => recordsOf(type, await wordedOf(type))) : recordsOf(type, known[type] as Table)
+  const memberships = new Memberships(connection, campaigns, String(Campaign.fixed?.objectTypeId ?? TYPE_IDS[Lead.object] ?? Lead.object))
   const handlers: { readonly [type: string]: Handler } = {
     Lead: records('Lead'),
     Opportunity: records('Opportunity'),
@@ -173,7 +174,7 @@ async function opened(
     Company: records('Company'),
     Contact: records('Contact'),
     Campaign: campaigns,
-    Membership: new Memberships(connection, campaigns, String(Campaign.fixed?.objectTypeId ?? TYPE_IDS[Lead.object] ?? Lead.object)),
+    Membership: memberships,
     Note: new Notes('Note', objectsOf, Note, known),
     Comment: new Notes('Comment', objectsOf, Comment, known),
     CustomObject: new CustomObjects(schemas, objectsOf),
@@ -238,6 +239,10 @@ async function opened(
       objectsOf,
     ),
     attached: async (type, query) => handler(type).changed?.(query),
+    getAttached: async (type, ids) => (await handler(type).getAttached?.(ids)) ?? { records: [] },
+    countAttached: async (type, where) => (await handler(type).countAttached?.(where)) ?? 0,
+    findAttached: async (type, query) => (await handler(type).findAttached?.(query)) ?? { records: [] },
+    campaignSizes: () => memberships.sizes(),
     create: (type, records, on) => handler(type).create(records, on),
     update: (type, changes) => handler(type).update(changes),
     delete: (type, ids) => handler(type).delete(ids),

@@ -1,5 +1,5 @@
 import type { Condition, StoredRecord, Value } from '../../platform.ts'
-import type { ChangedPage, ChangeQuery, Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import type { AttachedPage, ChangedPage, ChangeQuery, Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import { listByList } from '../engine/list-by-list.ts'
 import type { Campaigns } from './campaigns.ts'
@@ -16,6 +16,7 @@ const PAGE = 250
 const LISTS = 500
 /** When the last member came on a list; not documented is how soon it says so. */
 const ADDED = 'hs_last_record_added_at'
+const SIZE = 'hs_list_size'
 
 interface Member {
   readonly recordId: string
@@ -117,10 +118,25 @@ export class Memberships implements Handler {
       // The list was deleted meanwhile.
       if (page instanceof DriverError && page.code === 'not_found') return { records: [], next: undefined }
       if (page instanceof DriverError) throw page
-      const added = page.records.map((record) => ({ record, at: Date.parse(String(record.CreatedDate)), on: 'Lead' }))
+      const added = page.records.map(onLead)
       return { records: added.filter(({ at }) => at >= since), next: page.after }
     }
     return listByList({ lists, members }, cursor)
+  }
+
+  async getAttached(ids: readonly string[]): Promise<AttachedPage> {
+    return { records: (await this.get(ids)).map(onLead) }
+  }
+
+  /** One request for every 500 lists. */
+  async sizes(): Promise<Map<string, number>> {
+    const sizes = new Map<string, number>()
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const page: Awaited<ReturnType<Campaigns['page']>> = await this.campaigns.page(from, LISTS, [SIZE])
+      for (const { listId, additionalProperties } of page.lists) sizes.set(String(listId), Number(additionalProperties?.[SIZE] ?? 0))
+      from = page.next
+    }
+    return sizes
   }
 
   /** Those of one campaign are added together. To add a member twice changes nothing. */
@@ -158,6 +174,8 @@ export class Memberships implements Handler {
     return ids.map((id) => failures.get(id) ?? there.has(id))
   }
 }
+
+const onLead = (record: StoredRecord) => ({ record, at: Date.parse(String(record.CreatedDate)), on: 'Lead' })
 
 const idOf = ({ lead, campaign }: Pair) => `${lead}:${campaign}`
 

@@ -1,6 +1,6 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Condition, StoredRecord, Value } from '../../platform.ts'
-import type { Changed, ChangedPage, ChangeQuery, Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
+import type { AttachedPage, Changed, ChangeQuery, Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
 import { toNewRow } from '../engine/translation.ts'
@@ -79,17 +79,37 @@ export class Notes extends Records {
   }
 
   /** Searches do not say what a note belongs to, which is read for a page at once. Where nothing was changed, that takes one request. */
-  async changed({ since, size, cursor }: ChangeQuery): Promise<ChangedPage> {
+  async changed({ since, size, cursor }: ChangeQuery): Promise<AttachedPage> {
     const search = { objects: this.objects, place: () => CHANGED, properties: [...this.properties(), CHANGED.name], associations: [], may: [] }
     const order = { field: CHANGED.name, descending: false }
     const from = since === undefined ? {} : { from: { value: new Date(since).toISOString() } }
     const { rows, cursor: next } = await pageOf(search, { where: [], order, size, ...from, ...(cursor !== undefined && { cursor }) }, true)
+    return { ...(await this.withParents(rows)), ...(next !== undefined && { cursor: next }) }
+  }
+
+  async getAttached(ids: readonly string[]): Promise<AttachedPage> {
+    return this.withParents(await this.objects.read(ids, [...this.properties(), CHANGED.name]))
+  }
+
+  countAttached(where: readonly Condition[]): Promise<number> {
+    return super.count({ where })
+  }
+
+  findAttached(query: DriverQuery): Promise<DriverPage> {
+    return super.find(query)
+  }
+
+  private async withParents(rows: readonly Row[]): Promise<AttachedPage> {
     const parents = await this.parentsOf(rows.map(({ id }) => id))
-    const records = rows.flatMap((row): Changed[] => {
-      const at = momentIn(row.properties[CHANGED.name] ?? '') ?? 0
-      return (parents.get(row.id) ?? []).map(({ on, id }) => ({ record: { ...this.recordOf(row), [this.parent]: id }, at, on }))
+    const parentsIn = ({ id }: Row) => parents.get(id) ?? []
+    const changed = (row: Row, parent: StoredRecord): Changed => ({
+      record: { ...this.recordOf(row), ...parent },
+      at: momentIn(row.properties[CHANGED.name] ?? '') ?? 0,
     })
-    return { records, ...(next !== undefined && { cursor: next }) }
+    return {
+      records: rows.flatMap((row) => parentsIn(row).map(({ on, id }) => ({ ...changed(row, { [this.parent]: id }), on }))),
+      unattached: rows.filter((row) => parentsIn(row).length === 0).map((row) => changed(row, {})),
+    }
   }
 
   private async parentsOf(ids: readonly string[]): Promise<Map<string, Parent[]>> {

@@ -59,6 +59,7 @@ type Operations = Pick<
   | 'count'
   | 'changed'
   | 'attached'
+  | 'getAttached'
   | 'deletedSince'
   | 'changedBy'
   | 'isLeftOut'
@@ -267,7 +268,7 @@ export function createDriver(parts: Parts): Operations {
     get: (type, ids) => account.read(() => get(type, ids)),
     find: (type, query) => account.read(() => find(type, query)),
     count: (type, query) => account.read(() => count(type, query)),
-    ...createFeed({ ...parts, readerOf, customsOf }),
+    ...createFeed({ ...parts, get, readerOf, customsOf }),
     tally: (type, query) => account.read(() => tallied(api, type, tableOf(type), query, ...more(type, tableOf(type), query))),
 
     async create(type, records) {

@@ -21,6 +21,7 @@ export interface FeedParts {
   readonly notes?: ContentNotes | undefined
   readonly converted?: ConvertedLeads | undefined
   readonly prefixOf: (object: string) => string | undefined
+  readonly get: CrmDriver['get']
   /** How records of a type are read; undefined where there is no such custom object. */
   readonly readerOf: (type: string, object: string | undefined) => Promise<Reader | undefined>
   /** The tables of custom objects, with those of these records that are theirs. */
@@ -45,8 +46,10 @@ const secondOf = (ms: number) => ms - (ms % 1000)
 /** The log of deletions is asked for a span of more than a minute, in which seconds do not count. */
 const SHORTEST_MS = 180_000
 
-/** What changed, what was attached to other records, and what was deleted. */
-export function createFeed(parts: FeedParts): Pick<CrmDriver, 'changed' | 'attached' | 'deletedSince' | 'changedBy' | 'isLeftOut' | 'asksForLeftOut'> {
+type FeedMember = 'changed' | 'attached' | 'getAttached' | 'deletedSince' | 'changedBy' | 'isLeftOut' | 'asksForLeftOut'
+
+/** What changed and by whom, what was attached to other records, and what was deleted. */
+export function createFeed(parts: FeedParts): Pick<CrmDriver, FeedMember> {
   const { api, account, notes, converted, readerOf } = parts
 
   async function changed(type: string, query: ChangeQuery): Promise<ChangedPage> {
@@ -67,18 +70,31 @@ export function createFeed(parts: FeedParts): Pick<CrmDriver, 'changed' | 'attac
   }
 
   async function attached(type: AttachedType, query: ChangeQuery): Promise<ChangedPage> {
-    const { field = '', types: [only = ''] = [] } = recordType(type).childOf ?? {}
+    const { types: [only = ''] = [] } = recordType(type).childOf ?? {}
     if (type !== 'Note') {
       const { records, cursor } = await changed(type, query)
       return { records: records.map((one) => ({ ...one, on: only })), ...(cursor !== undefined && { cursor }) }
     }
-    const types = parentTypes(type)
     const { records, cursor } = notes ? await changedNotes(notes, query) : await changed(type, query)
-    const known = records.flatMap((one) => {
-      const on = types.get(prefixOf(String(one.record[field])))
+    return { records: onParents(type, records), ...(cursor !== undefined && { cursor }) }
+  }
+
+  function onParents(type: AttachedType, records: readonly Changed[]): Changed[] {
+    const types = parentTypes(type)
+    return records.flatMap((one) => {
+      const on = types.get(prefixOf(String(one.record[recordType(type).childOf?.field ?? ''])))
       return on === undefined ? [] : [{ ...one, on }]
     })
-    return { records: known, ...(cursor !== undefined && { cursor }) }
+  }
+
+  async function getAttached(type: AttachedType, ids: readonly string[]): Promise<ChangedPage> {
+    const found = type === 'Note' && notes ? await notes.whole(await notes.linked(ids)) : await parts.get(type, ids)
+    return {
+      records: onParents(
+        type,
+        found.map((record) => ({ record, at: Date.parse(String(record.CreatedDate)) })),
+      ),
+    }
   }
 
   /** Of modern notes, the documents tell when they were changed. */
@@ -160,6 +176,7 @@ export function createFeed(parts: FeedParts): Pick<CrmDriver, 'changed' | 'attac
     }),
     changed: (type, query) => account.read(() => changed(type, query)).catch(unlessNotShown({ records: [] })),
     attached: (type, query) => account.read(() => attached(type, query)).catch(unlessNotShown({ records: [] })),
+    getAttached: (type, ids) => account.read(() => getAttached(type, ids)).catch(unlessNotShown({ records: [] })),
     deletedSince: (type, since, object) => account.read(() => deletedSince(type, since, object)).catch(unlessNotShown([])),
   }
 }
