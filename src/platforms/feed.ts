@@ -1,4 +1,4 @@
-import type { Where } from '../contract/conditions.ts'
+import type { Condition, Where } from '../contract/conditions.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 /** A record that others have deleted, and the record that it was merged into. */
@@ -31,12 +31,6 @@ export interface AttachedPage {
   readonly cursor?: string | undefined
 }
 
-/** A span of time, in milliseconds by the platform's clock; without a beginning, all before its end. */
-export interface Span {
-  readonly from?: number | undefined
-  readonly to: number
-}
-
 /** How a platform tells of notes, comments and memberships. */
 export interface AttachedFeed {
   /** A page of those that were changed since a moment, or of all; undefined where the platform does not list them to us. */
@@ -45,11 +39,11 @@ export interface AttachedFeed {
   /** Those of these that there are, as they are this moment. */
   get(type: string, ids: readonly string[]): Promise<readonly AttachedRecord[]>
 
-  /** Notes and comments by when they were created, whatever they belong to, where the platform tells of no deletes. */
+  /** Notes and comments, whatever they belong to, by conditions on when they were created; where the platform tells of no deletes. */
   readonly created?:
     | {
-        count(type: string, span: Span): Promise<number>
-        ids(type: string, span: Span): Promise<readonly string[]>
+        count(type: string, where: readonly Condition[]): Promise<number>
+        ids(type: string, where: readonly Condition[]): Promise<readonly string[]>
       }
     | undefined
 

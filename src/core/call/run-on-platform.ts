@@ -24,9 +24,9 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
   async function recorded(written: Written): Promise<Outcome> {
     const position = await readPosition(service.store.journal(number))
     if (!position) return service.store.write(number, (writer) => recordWrite(checked, written, writer))
-    const mirrored = { position, userIds: await userIdsOn(platform, number) }
+    const followed = { types: position.types, userIds: await userIdsOn(platform, number) }
     return mirrorStore(service.store, platform).write(number, async (writer) =>
-      recordWrite(checked, await mirrorWritten(writer, platform, mirrored, written), writer),
+      recordWrite(checked, await mirrorWritten(writer, platform, followed, written), writer),
     )
   }
 

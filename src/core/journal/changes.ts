@@ -18,6 +18,8 @@ export interface RecordChange {
   readonly owner: string
   /** Whether the change gave it to another owner. */
   readonly moved: boolean
+  /** The record itself, where the images are of a note, comment or membership of it. */
+  readonly on?: StoredRecord
   /** Set where it was announced already, as a change in the CRM itself. */
   readonly announced?: true
 }
@@ -38,7 +40,7 @@ export function changeTo(record: RecordType, eventName: EventName, before: Store
 
 /** A note, comment or membership that was added to a record, or removed. */
 export function changeOn(record: RecordType, on: StoredRecord, eventName: EventName, before: StoredRecord | null, after: StoredRecord | null): RecordChange {
-  return { record, id: idOf(record, on), eventName, before, after, owner: ownerOf(record, on), moved: false }
+  return { record, id: idOf(record, on), eventName, before, after, owner: ownerOf(record, on), moved: false, on }
 }
 
 /** Who made a change, and by which call. */

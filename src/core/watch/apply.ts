@@ -1,12 +1,20 @@
 import type { RecordType } from '../../contract/record.ts'
-import { type EventName, IN_CRM } from '../../contract/records/event.ts'
-import { NOBODY } from '../../contract/records/user.ts'
-import type { ChangedRecord, StoredRecord, UserIds } from '../../platforms/platform.ts'
+import type { ChangedRecord, RecordName, StoredRecord, UserIds } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { idOf } from '../call/records.ts'
-import { changeTo, differences, lineOf } from '../journal/changes.ts'
+import { changeTo, differences } from '../journal/changes.ts'
+import { announce } from './announce.ts'
+import { dropAttached } from './attached/bring.ts'
 import { recordOf, rowOf, withOurUsers } from './mirrored.ts'
 import { isSameVersion, type Watched } from './watched.ts'
+
+/** A record that the mirror was brought up to. */
+export interface Brought {
+  /** Set where the mirror did not have it. */
+  readonly created?: StoredRecord
+  /** What was attached to it, where it is gone. */
+  readonly attached: readonly RecordName[]
+}
 
 /** Adds records to a mirror that is being filled, where it has no newer version of them. Nothing is announced. */
 export async function fill({ workspace, store }: Watched, type: RecordType, records: readonly StoredRecord[]): Promise<void> {
@@ -31,15 +39,15 @@ export async function dropDeleted({ workspace, store, records }: Watched, type: 
 
 /**
  * Brings the mirror up to what these records are now, and announces what has changed, in one transaction. They are read anew, since searches lag behind. What was written
- * through the connector meanwhile is left to the next round. Resolves to the number of those that had to be brought up.
+ * through the connector meanwhile is left to the next round. Resolves to those that had to be brought up.
  */
-export async function apply(watched: Watched, type: RecordType, ids: readonly string[]): Promise<number> {
-  if (ids.length === 0) return 0
+export async function apply(watched: Watched, type: RecordType, ids: readonly string[]): Promise<Brought[]> {
+  if (ids.length === 0) return []
   const { workspace, platform, feed, records, store, mirror } = watched
   const before = byId(type, await mirror.getAll(type.name, ids))
   const now = byId(type, await records.getAll(type.name, ids))
   const changed = ids.filter((id) => !isSameVersion(platform, before.get(id), now.get(id)))
-  if (changed.length === 0) return 0
+  if (changed.length === 0) return []
   const userIds = await watched.userIds()
   const users = await changedBy(
     watched,
@@ -47,22 +55,21 @@ export async function apply(watched: Watched, type: RecordType, ids: readonly st
     changed.filter((id) => now.has(id)),
   )
   return store.write(workspace.number, async (writer) => {
-    let count = 0
+    const brought: Brought[] = []
     for (const id of changed) {
       const row = await writer.inMirror().get(type.name, id)
       if (row?.Revision !== before.get(id)?.Revision) continue
       const isLeftOut = feed.isLeftOut?.(type.name, id) ?? false
       if (isLeftOut && !row) continue
-      await bring(writer, type, id, row, now.get(id), userIds, users.get(id))
+      brought.push(await bring(writer, type, id, row, now.get(id), userIds, users.get(id)))
       if (isLeftOut) await writer.inMirror().delete(type.name, id)
-      count++
     }
-    return count
+    return brought
   })
 }
 
 /** The same for records that were found, where the mirror has other versions of them. */
-export async function applyNew(watched: Watched, type: RecordType, found: readonly ChangedRecord[]): Promise<number> {
+export async function applyNew(watched: Watched, type: RecordType, found: readonly ChangedRecord[]): Promise<Brought[]> {
   const known = byId(
     type,
     await watched.mirror.getAll(
@@ -87,22 +94,25 @@ export async function bring(
   record: StoredRecord | undefined,
   userIds: UserIds,
   by?: string,
-): Promise<void> {
-  const announce = (eventName: EventName, before: StoredRecord | null, after: StoredRecord | null) =>
-    writer.appendAuditLine(lineOf(changeTo(type, eventName, before, after), { ...BY_OTHERS, userId: (by && userIds.fromPlatform(by)) ?? NOBODY }))
+): Promise<Brought> {
+  const user = by && userIds.fromPlatform(by)
   const mirror = writer.inMirror()
   const was = row ? recordOf(type, row, userIds) : null
   const is = record ? withOurUsers(record, userIds) : null
   if (!record) {
+    const attached = await dropAttached(writer, type, id, userIds)
     await mirror.delete(type.name, id)
-    await announce('deleted', was, null)
-  } else if (!row) {
-    await mirror.create(type.name, rowOf(type, record))
-    await announce('created', null, is)
-  } else {
-    await mirror.update(type.name, id, rowOf(type, record))
-    if (Object.keys(differences(type, was, is)).length > 0) await announce('updated', was, is)
+    await announce(writer, changeTo(type, 'deleted', was, null), user)
+    return { attached }
   }
+  if (!row) {
+    await mirror.create(type.name, rowOf(type, record))
+    await announce(writer, changeTo(type, 'created', null, is), user)
+    return { created: record, attached: [] }
+  }
+  await mirror.update(type.name, id, rowOf(type, record))
+  if (Object.keys(differences(type, was, is)).length > 0) await announce(writer, changeTo(type, 'updated', was, is), user)
+  return { attached: [] }
 }
 
 /** The users of the CRM who have changed records, as far as it tells: an account may not let us ask. */
@@ -113,7 +123,5 @@ async function changedBy({ feed, platform }: Watched, type: RecordType, ids: rea
     throw error
   })
 }
-
-const BY_OTHERS = { keyId: null, transport: IN_CRM, operation: 'watch', requestId: null, idempotencyKey: null } as const
 
 export const byId = (type: RecordType, records: readonly StoredRecord[]) => new Map(records.map((record) => [idOf(type, record), record]))

@@ -4,6 +4,7 @@ import type { Platform, StoredRecord, UserIds, Value } from '../../platforms/pla
 import type { Store } from '../../platforms/store.ts'
 import { typeOn } from '../call/extension.ts'
 import { withTransactionRetry } from '../call/transaction-retry.ts'
+import { showingAttached } from './attached/reader.ts'
 
 /** The record types that a mirror has, what others refer to first. */
 const MIRRORED = ['Company', 'Contact', 'Campaign', 'Lead', 'Opportunity', 'Case', 'CustomObject'] as const
@@ -27,7 +28,8 @@ export function mirrorStore(store: Store, { supports: { extras } }: Platform): S
       type,
       Object.fromEntries(Object.entries(fields ?? {}).map(([name, field]) => [name, { ...field, own }])),
     ])
-    known = withTransactionRetry(store.withOwnFields({ extras: Object.fromEntries(stored), limits: {}, retired: {} }))
+    const extended = store.withOwnFields({ extras: Object.fromEntries(stored), limits: {}, retired: {} })
+    known = withTransactionRetry({ ...extended, mirror: (workspace, options) => showingAttached(extended.mirror(workspace, options)) })
     byExtras.set(extras, known)
   }
   return known

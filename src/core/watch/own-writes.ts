@@ -1,23 +1,26 @@
+import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { Change } from '../../contract/records/change.ts'
 import { attachedIn, eventTypeOf } from '../../contract/records/event.ts'
-import type { Platform, StoredRecord, UserIds } from '../../platforms/platform.ts'
+import type { Platform, StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { typeOn } from '../call/extension.ts'
 import type { Written } from '../call/types.ts'
 import { differences, type RecordChange } from '../journal/changes.ts'
 import { bring } from './apply.ts'
+import { dropAttached } from './attached/bring.ts'
+import { mirrorAttached } from './attached/own-writes.ts'
 import { isMirrored, rowOf, withTheirUsers } from './mirrored.ts'
-import type { Position } from './positions.ts'
+import type { Followed } from './positions.ts'
 import { isSameVersion } from './watched.ts'
 
 /**
  * Brings the mirror up to what was just written through the connector, in the transaction of its audit line, so that the watch does not announce it again. Where the watch has
  * found it first, it is announced already.
  */
-export async function mirrorWritten(writer: StoreWriter, platform: Platform, mirror: Mirrored, written: Written): Promise<Written> {
+export async function mirrorWritten(writer: StoreWriter, platform: Platform, followed: Followed, written: Written): Promise<Written> {
   const { change, also } = written
-  const mirrored = (one: RecordChange) => mirrorChange(writer, platform, mirror, one)
+  const mirrored = (one: RecordChange) => mirrorChange(writer, platform, followed, one)
   return {
     ...written,
     ...(also && { also: await inOrder(also, mirrored) }),
@@ -25,15 +28,12 @@ export async function mirrorWritten(writer: StoreWriter, platform: Platform, mir
   }
 }
 
-/** How far the account is followed, and its users. */
-interface Mirrored {
-  readonly position: Position
-  readonly userIds: UserIds
-}
-
-async function mirrorChange(writer: StoreWriter, platform: Platform, { position: { types }, userIds }: Mirrored, change: RecordChange): Promise<RecordChange> {
+async function mirrorChange(writer: StoreWriter, platform: Platform, followed: Followed, change: RecordChange): Promise<RecordChange> {
+  const { types, userIds } = followed
   const { id, before, after, eventName } = change
-  if (!isMirrored(change.record) || attachedIn(eventName) !== undefined) return change
+  if (!isMirrored(change.record)) return change
+  const attached = attachedIn(eventName)
+  if (attached !== undefined) return mirrorAttached(writer, platform, followed, recordType(attached), change)
   const type = typeOn(platform, change.record)
   const { name } = type
   const mirror = writer.inMirror()
@@ -44,6 +44,7 @@ async function mirrorChange(writer: StoreWriter, platform: Platform, { position:
     if (before && !isLater(row, before) && !isSameVersion(platform, row, before)) await bring(writer, type, id, row, withTheirUsers(before, userIds), userIds)
   }
   const now = after && !platform.feed?.isLeftOut?.(name, id) ? rowOf(type, withTheirUsers(after, userIds)) : undefined
+  if (!after) await dropAttached(writer, type, id, userIds)
   if (!now) await mirror.delete(name, id)
   else if (await mirror.get(name, id)) await mirror.update(name, id, now)
   else await mirror.create(name, now)

@@ -1,4 +1,5 @@
 import { IdleCache } from '../../helpers/idle-cache.ts'
+import type { UserIds } from '../../platforms/platform.ts'
 import type { JournalReader, Store, StoreWriter } from '../../platforms/store.ts'
 
 /** How far an account was followed. */
@@ -15,6 +16,11 @@ export interface TypePosition {
   readonly since: number
   /** Set once the mirror has all records. */
   readonly isComplete: boolean
+}
+
+/** How far the types of an account were followed, and who its users are. */
+export interface Followed extends Pick<Position, 'types'> {
+  readonly userIds: UserIds
 }
 
 /** The name of the position of an account's feed. */

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordType } from '../../contract/record.ts'
 import { apply, applyNew, dropDeleted, fill } from './apply.ts'
+import { fillAll, followAll, review } from './attached/follow.ts'
+import { attachedTypes } from './attached/rows.ts'
 import { changedSince, versionsSince } from './changed.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
@@ -29,6 +31,11 @@ export async function watchOnce(watched: Watched, signal: AbortSignal): Promise<
     const known = position.types[type.name]
     const before = known?.isComplete ? known : undefined
     const now = before ? await follow(watched, type, before) : await fillFrom(watched, type, known, signal, (reached) => keep(type, reached))
+    if (now) await keep(type, now)
+  }
+  for (const type of attachedTypes(watched.platform)) {
+    if (signal.aborted) return
+    const now = await attachedIn(watched, type, position.types[type.name], signal, (reached) => keep(type, reached))
     if (now) await keep(type, now)
   }
 
@@ -89,8 +96,24 @@ async function follow(watched: Watched, type: RecordType, { since }: TypePositio
   const { feed } = watched
   const began = feed.now()
   const from = lookBack(watched, since)
-  for await (const found of feed.changedSince?.(type.name, from) ?? versionsSince(watched, type, from - feed.lagMs)) await applyNew(watched, type, found)
+  for await (const found of feed.changedSince?.(type.name, from) ?? versionsSince(watched, type, from - feed.lagMs))
+    await review(watched, type, await applyNew(watched, type, found), from)
   const deleted = await feed.deletedSince?.(type.name, from)
-  await apply(watched, type, deleted ? deleted.map(({ id }) => id) : await differingIds(watched, type))
+  const ids = deleted ? deleted.map(({ id }) => id) : await differingIds(watched, type)
+  await review(watched, type, await apply(watched, type, ids), from)
+  return { since: began, isComplete: true }
+}
+
+/** The same for notes, comments and memberships, whose parents are in the mirror by then. */
+async function attachedIn(
+  watched: Watched,
+  type: RecordType,
+  known: TypePosition | undefined,
+  signal: AbortSignal,
+  keep: (reached: TypePosition) => Promise<void>,
+): Promise<TypePosition | undefined> {
+  if (!known?.isComplete) return fillAll(watched, type, known && known.since - LOOK_BACK_MS, signal, keep)
+  const began = watched.feed.now()
+  await followAll(watched, type, lookBack(watched, known.since))
   return { since: began, isComplete: true }
 }

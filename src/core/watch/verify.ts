@@ -1,4 +1,6 @@
-import { apply, applyNew } from './apply.ts'
+import { apply, applyNew, type Brought } from './apply.ts'
+import { verifyAll } from './attached/follow.ts'
+import { attachedTypes } from './attached/rows.ts'
 import { versionsSince } from './changed.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
@@ -29,15 +31,26 @@ export async function verifyMirror(watched: Watched, signal: AbortSignal, progre
   let all = 0
   for (const type of complete) {
     let compared = 0
-    let repaired = 0
+    const repaired: Brought[] = []
     for await (const found of versionsSince(watched, type, undefined)) {
       if (signal.aborted) return verified
-      repaired += await applyNew(watched, type, found)
+      repaired.push(...(await applyNew(watched, type, found)))
       compared += found.length
       progress(all + compared)
     }
     all += compared
-    verified.push({ type: type.name, compared, repaired: repaired + (await apply(watched, type, await differingIds(watched, type))) })
+    repaired.push(...(await apply(watched, type, await differingIds(watched, type))))
+    verified.push({ type: type.name, compared, repaired: repaired.length })
+  }
+  for (const type of attachedTypes(watched.platform).filter(({ name }) => position?.types[name]?.isComplete)) {
+    const report = (compared: number) => {
+      progress(all + compared)
+      return !signal.aborted
+    }
+    const found = await verifyAll(watched, type, report)
+    if (!found) continue
+    all += found.compared
+    verified.push({ type: type.name, ...found })
   }
   return verified
 }

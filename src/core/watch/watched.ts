@@ -15,6 +15,8 @@ export interface Watched {
   /** The store with the account's own fields, and what the mirror has in it. */
   readonly store: Store
   readonly mirror: Reader
+  /** The mirror with the rows of what is attached to records as they are stored. */
+  readonly rows: Reader
   userIds(): Promise<UserIds>
 }
 
@@ -24,7 +26,18 @@ export function watchedIn(service: Service, workspace: Workspace, platform: Plat
   const feed = feedWithin(platform.feed, take)
   const records = readerWithin(platform.reader(workspace.number, { asSearched: true }), take)
   const store = mirrorStore(service.store, platform)
-  return { service, workspace, platform, feed, records, store, mirror: store.mirror(workspace.number), userIds: () => userIdsOn(platform, workspace.number) }
+  const { number } = workspace
+  return {
+    service,
+    workspace,
+    platform,
+    feed,
+    records,
+    store,
+    mirror: store.mirror(number),
+    rows: service.store.mirror(number),
+    userIds: () => userIdsOn(platform, number),
+  }
 }
 
 const NO_USERS: UserIds = { toPlatform: () => undefined, fromPlatform: () => undefined, has: () => false }

@@ -1,4 +1,4 @@
-import type { Feed, Reader } from '../../platforms/platform.ts'
+import type { AttachedFeed, Feed, Reader } from '../../platforms/platform.ts'
 
 /** What a watch reads of an account. */
 export type WatchedReader = Pick<Reader, 'find' | 'getAll' | 'count'>
@@ -14,6 +14,7 @@ export const readerWithin = (reader: Reader, take: () => Promise<void>): Watched
 export const feedWithin = (feed: Feed, take: () => Promise<void>): Feed => ({
   now: () => feed.now(),
   lagMs: feed.lagMs,
+  attached: feed.attached && attachedWithin(feed.attached, take),
   ...(feed.changedSince && {
     async *changedSince(type: string, since: number) {
       await take()
@@ -27,4 +28,17 @@ export const feedWithin = (feed: Feed, take: () => Promise<void>): Feed => ({
   asksForLeftOut: feed.asksForLeftOut,
   ...(feed.changedBy && { changedBy: (type: string, ids: readonly string[]) => take().then(() => feed.changedBy?.(type, ids) ?? new Map()) }),
   ...(feed.deletedSince && { deletedSince: (type: string, since: number) => take().then(() => feed.deletedSince?.(type, since)) }),
+})
+
+const attachedWithin = ({ changedSince, get, created, campaigns }: AttachedFeed, take: () => Promise<void>): AttachedFeed => ({
+  changedSince: (type, since, cursor) => take().then(() => changedSince(type, since, cursor)),
+  get: (type, ids) => take().then(() => get(type, ids)),
+  created: created && {
+    count: (type, span) => take().then(() => created.count(type, span)),
+    ids: (type, span) => take().then(() => created.ids(type, span)),
+  },
+  campaigns: campaigns && {
+    sizes: () => take().then(() => campaigns.sizes()),
+    members: (campaign) => take().then(() => campaigns.members(campaign)),
+  },
 })

@@ -1,5 +1,5 @@
 import { recordType } from '../../../contract/operations.ts'
-import type { AttachedFeed, AttachedRecord, Condition, Span } from '../../platform.ts'
+import type { AttachedFeed, AttachedRecord, Condition } from '../../platform.ts'
 import { type Account, toOurRecord } from './account.ts'
 import type { AttachedPage, AttachedType, Changed } from './driver.ts'
 import { NO_USER_IDS } from './reader.ts'
@@ -23,10 +23,10 @@ export function attachedFeedOf(account: Account): AttachedFeed | undefined {
     ...(countAttached &&
       findAttached && {
         created: {
-          count: (type: string, span: Span) => countAttached(type as AttachedType, createdIn(type, span)),
-          async ids(type: string, span: Span) {
+          count: (type: string, where: readonly Condition[]) => countAttached(type as AttachedType, where),
+          async ids(type: string, where: readonly Condition[]) {
             const { id, createdField: field } = recordType(type)
-            const query = { where: createdIn(type, span), order: { field, descending: false }, fields: [], size }
+            const query = { where, order: { field, descending: false }, fields: [], size }
             const ids: string[] = []
             let cursor: string | undefined
             do {
@@ -55,13 +55,4 @@ export function attachedFeedOf(account: Account): AttachedFeed | undefined {
       },
     }),
   }
-}
-
-/** Conditions on when a record was created. */
-function createdIn(type: string, { from, to }: Span): Condition[] {
-  const { createdField: field } = recordType(type)
-  return [
-    ...(from === undefined ? [] : [{ field, family: 'timestamp', operator: 'gte', value: new Date(from).toISOString() } as const]),
-    { field, family: 'timestamp', operator: 'lt', value: new Date(to).toISOString() },
-  ]
 }

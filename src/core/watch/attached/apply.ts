@@ -1,0 +1,116 @@
+import { recordType } from '../../../contract/operations.ts'
+import type { RecordType } from '../../../contract/record.ts'
+import { Campaign, Membership } from '../../../contract/records/campaign.ts'
+import type { AttachedRecord, StoredRecord, UserIds } from '../../../platforms/platform.ts'
+import type { StoreWriter } from '../../../platforms/store.ts'
+import { typeOn } from '../../call/extension.ts'
+import { idOf } from '../../call/records.ts'
+import { apply, fill } from '../apply.ts'
+import type { Watched } from '../watched.ts'
+import { bringRow } from './bring.ts'
+import { everyRow, isSameRow, neededBy, rowsIn, rowsOf } from './rows.ts'
+
+type Rows = ReadonlyMap<string, StoredRecord>
+
+const NO_ROWS: Rows = new Map()
+
+/** Adds what was found to a mirror that is being filled. Nothing is announced. */
+export async function fillAttached(watched: Watched, type: RecordType, found: readonly AttachedRecord[]): Promise<void> {
+  const { workspace, platform, records, store } = watched
+  const wanted = [...rowsIn(platform, type, found).values()].flatMap((rows) => [...rows.values()])
+  for (const [on, ids] of await missing(watched, type, wanted)) await fill(watched, typeOn(platform, recordType(on)), await records.getAll(on, ids))
+  await store.write(workspace.number, async (writer) => {
+    const mirror = writer.inMirror()
+    for (const row of wanted) {
+      if (!(await hasNeeded(writer, type, row))) continue
+      if (await mirror.get(type.name, idOf(type, row))) await mirror.update(type.name, idOf(type, row), row)
+      else await mirror.create(type.name, row)
+    }
+  })
+}
+
+/** Brings the mirror up to what these are now, and announces what has changed. They are read anew, as what is found may be older. Resolves to how many had changed. */
+export async function applyAttached(watched: Watched, type: RecordType, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0
+  const before = await rowsBefore(watched, type, ids)
+  return bring(watched, type, before, (await watched.feed.attached?.get(type.name, ids)) ?? [])
+}
+
+/** The same for those that were found, where the mirror has others. */
+export async function applyFound(watched: Watched, type: RecordType, found: readonly AttachedRecord[]): Promise<number> {
+  const now = rowsIn(watched.platform, type, found)
+  const before = await rowsBefore(watched, type, [...now.keys()])
+  const changed = [...now].flatMap(([id, rows]) => (areSame(type, before.get(id) ?? NO_ROWS, rows) ? [] : [id]))
+  return applyAttached(watched, type, changed)
+}
+
+/** The same for all members of a campaign. */
+export async function applyMembers(watched: Watched, campaign: string): Promise<number> {
+  const type = typeOn(watched.platform, Membership)
+  const rows = await everyRow(watched.rows, type, [{ field: Campaign.id, family: 'text', operator: 'eq', value: campaign }])
+  const now = (await watched.feed.attached?.campaigns?.members(campaign)) ?? []
+  const before = new Map(rows.map((row): [string, Rows] => [idOf(type, row), new Map([[idOf(type, row), row]])]))
+  for (const { record } of now) if (!before.has(idOf(type, record))) before.set(idOf(type, record), NO_ROWS)
+  return bring(watched, type, before, now)
+}
+
+async function rowsBefore({ rows }: Watched, type: RecordType, ids: readonly string[]): Promise<Map<string, Rows>> {
+  const before = new Map<string, Rows>()
+  for (const id of ids) before.set(id, await rowsOf(rows, type, id))
+  return before
+}
+
+/** What was written through the connector since `before` was read is left to the next round. */
+async function bring(watched: Watched, type: RecordType, before: ReadonlyMap<string, Rows>, found: readonly AttachedRecord[]): Promise<number> {
+  const { workspace, platform, store } = watched
+  const now = rowsIn(platform, type, found)
+  const changed = [...before].filter(([id, was]) => !areSame(type, was, now.get(id) ?? NO_ROWS))
+  if (changed.length === 0) return 0
+  const wanted = changed.flatMap(([id]) => [...(now.get(id) ?? NO_ROWS).values()])
+  for (const [on, ids] of await missing(watched, type, wanted)) await apply(watched, typeOn(platform, recordType(on)), ids)
+  const userIds = await watched.userIds()
+  return store.write(workspace.number, async (writer) => {
+    let count = 0
+    for (const [id, was] of changed) {
+      const rows = await rowsOf(writer.inMirror(), type, id)
+      if (!areSame(type, rows, was)) continue
+      if (await bringRows(writer, watched, type, rows, now.get(id) ?? NO_ROWS, userIds)) count++
+    }
+    return count
+  })
+}
+
+/** Resolves to whether anything had to be changed. */
+async function bringRows(writer: StoreWriter, { platform }: Watched, type: RecordType, rows: Rows, wanted: Rows, userIds: UserIds): Promise<boolean> {
+  let isChanged = false
+  for (const key of new Set([...rows.keys(), ...wanted.keys()])) {
+    const [was, given] = [rows.get(key), wanted.get(key)]
+    const is = given && (await hasNeeded(writer, type, given)) ? given : undefined
+    if (was && is ? isSameRow(type, was, is) : was === is) continue
+    await bringRow(writer, type, was, is, userIds, (on) => typeOn(platform, recordType(on)))
+    isChanged = true
+  }
+  return isChanged
+}
+
+function areSame(type: RecordType, some: Rows, others: Rows): boolean {
+  return some.size === others.size && [...some].every(([key, row]) => others.has(key) && isSameRow(type, row, others.get(key) as StoredRecord))
+}
+
+async function hasNeeded(writer: StoreWriter, type: RecordType, row: StoredRecord): Promise<boolean> {
+  for (const needed of neededBy(type, row)) if (!(await writer.inMirror().get(needed.type, needed.id))) return false
+  return true
+}
+
+/** The ids of records that rows need and the mirror does not have yet, by their types. */
+async function missing({ mirror }: Watched, type: RecordType, rows: readonly StoredRecord[]): Promise<Map<string, string[]>> {
+  const needed = new Map<string, Set<string>>()
+  for (const { type: on, id } of rows.flatMap((row) => neededBy(type, row))) needed.set(on, (needed.get(on) ?? new Set()).add(id))
+  const absent = new Map<string, string[]>()
+  for (const [on, ids] of needed) {
+    const known = new Set((await mirror.getAll(on, [...ids])).map((record) => idOf(recordType(on), record)))
+    const some = [...ids].filter((id) => !known.has(id))
+    if (some.length > 0) absent.set(on, some)
+  }
+  return absent
+}

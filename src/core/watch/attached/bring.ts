@@ -1,0 +1,60 @@
+import { recordType } from '../../../contract/operations.ts'
+import type { RecordType } from '../../../contract/record.ts'
+import { Campaign, Membership } from '../../../contract/records/campaign.ts'
+import type { EventName } from '../../../contract/records/event.ts'
+import type { RecordName, StoredRecord, UserIds } from '../../../platforms/platform.ts'
+import type { StoreWriter } from '../../../platforms/store.ts'
+import { idOf } from '../../call/records.ts'
+import { changeOn } from '../../journal/changes.ts'
+import { announce } from '../announce.ts'
+import { recordOf, withOurUsers } from '../mirrored.ts'
+import { everyRow, idIn, ofParent, parentIn, shownIn } from './rows.ts'
+
+/** What events say of each type. There is none for a note or comment with another text: it is removed, and added. */
+export const EVENTS: { readonly [type: string]: { readonly added: EventName; readonly removed: EventName; readonly changed?: EventName } } = {
+  Note: { added: 'note_added', removed: 'note_removed' },
+  Comment: { added: 'comment_added', removed: 'comment_removed' },
+  Membership: { added: 'added_to_campaign', removed: 'removed_from_campaign', changed: 'campaign_status_changed' },
+}
+
+/** Brings one row of the mirror to what it is, and announces it. */
+export async function bringRow(
+  writer: StoreWriter,
+  type: RecordType,
+  was: StoredRecord | undefined,
+  is: StoredRecord | undefined,
+  userIds: UserIds,
+  typeOf: (on: string) => RecordType,
+): Promise<void> {
+  const mirror = writer.inMirror()
+  const image = (is ?? was) as StoredRecord
+  if (!is) await mirror.delete(type.name, idOf(type, image))
+  else if (was) await mirror.update(type.name, idOf(type, is), is)
+  else await mirror.create(type.name, is)
+  const parent = parentIn(type, image)
+  const on = parent && (await mirror.get(parent.type, parent.id))
+  if (!parent || !on) return
+  const { added, removed, changed } = EVENTS[type.name] as (typeof EVENTS)[string]
+  const [before, after] = [was, is].map((row) => (row ? shownIn(type, withOurUsers(row, userIds)) : null)) as [StoredRecord | null, StoredRecord | null]
+  const record = typeOf(parent.type)
+  const tell = (eventName: EventName, from: StoredRecord | null, to: StoredRecord | null) =>
+    announce(writer, changeOn(record, recordOf(record, on, userIds), eventName, from, to))
+  if (before && after && changed) return tell(changed, before, after)
+  if (before) await tell(removed, before, null)
+  if (after) await tell(added, null, after)
+}
+
+/** Takes what is attached to a record out of the mirror with it. Resolves to what it was, by type, as it may belong to other records, or to the one this was merged into. */
+export async function dropAttached(writer: StoreWriter, type: RecordType, id: string, userIds: UserIds): Promise<RecordName[]> {
+  const mirror = writer.inMirror()
+  const dropped: RecordName[] = []
+  for (const child of type.children.map((one) => recordType(one.type)))
+    for (const row of await everyRow(mirror, child, [ofParent(child, type.name, id)])) {
+      await mirror.delete(child.name, idOf(child, row))
+      dropped.push({ type: child.name, id: idIn(child, row) })
+    }
+  if (type.name === Campaign.name)
+    for (const row of await everyRow(mirror, Membership, [{ field: Campaign.id, family: 'text', operator: 'eq', value: id }]))
+      await bringRow(writer, Membership, row, undefined, userIds, recordType)
+  return dropped
+}

@@ -1,0 +1,119 @@
+import { recordType } from '../../../contract/operations.ts'
+import type { RecordType } from '../../../contract/record.ts'
+import { Membership } from '../../../contract/records/campaign.ts'
+import type { AttachedFeed, Condition } from '../../../platforms/platform.ts'
+import { typeOn } from '../../call/extension.ts'
+import { idOf } from '../../call/records.ts'
+import type { Brought } from '../apply.ts'
+import { differing, firstCreated, type Side } from '../missing.ts'
+import type { TypePosition } from '../positions.ts'
+import type { Watched } from '../watched.ts'
+import { applyAttached, applyFound, applyMembers, fillAttached } from './apply.ts'
+import { everyRow, idIn, withoutParent } from './rows.ts'
+
+/** Fills the mirror. Resolves to undefined where the platform does not list the type to us, or it was aborted. */
+export async function fillAll(
+  watched: Watched,
+  type: RecordType,
+  since: number | undefined,
+  signal: AbortSignal,
+  keep: (reached: TypePosition) => Promise<void>,
+): Promise<TypePosition | undefined> {
+  const began = watched.feed.now()
+  for await (const found of pagesOf(watched, type, since)) {
+    if (!found) return undefined
+    await fillAttached(watched, type, found)
+    const reached = found.at(-1)?.at
+    // Memberships come campaign by campaign: how far the times have come says nothing.
+    if (reached !== undefined && type.name !== Membership.name) await keep({ since: reached, isComplete: false })
+    if (signal.aborted) return undefined
+  }
+  return { since: began, isComplete: true }
+}
+
+/** Looks for what was added, changed and removed since a moment. */
+export async function followAll(watched: Watched, type: RecordType, from: number): Promise<void> {
+  const { feed } = watched
+  if (listsOf(watched, type)) return followLists(watched)
+  for await (const found of pagesOf(watched, type, from - feed.lagMs)) if (found) await applyFound(watched, type, found)
+  const deleted = await feed.deletedSince?.(type.name, from)
+  if (deleted) await applyAttached(watched, type, [...new Set(deleted.map(({ id }) => id))])
+  else if (feed.attached?.created) await applyAttached(watched, type, await differingIds(watched, type))
+  else await verifyAll(watched, type, () => true)
+}
+
+/** Compares all with the mirror. Resolves to undefined where the platform does not list the type to us. */
+export async function verifyAll(watched: Watched, type: RecordType, goOn: (compared: number) => boolean) {
+  let [compared, repaired] = [0, 0]
+  const seen = new Set<string>()
+  for await (const found of pagesOf(watched, type, undefined)) {
+    if (!found) return undefined
+    repaired += await applyFound(watched, type, found)
+    for (const { record } of found) seen.add(idOf(type, record))
+    compared += found.length
+    if (!goOn(compared)) return undefined
+  }
+  const unseen = new Set((await everyRow(watched.rows, type, [], [])).map((row) => idIn(type, row)).filter((id) => !seen.has(id)))
+  repaired += await applyAttached(watched, type, [...unseen])
+  return { compared, repaired }
+}
+
+/**
+ * What was attached to records that are gone may belong to those that they were merged into. A record that is new to the mirror and older than what was known was restored,
+ * and so was what is attached to it.
+ */
+export async function review(watched: Watched, type: RecordType, brought: readonly Brought[], since: number): Promise<void> {
+  const ids = new Map<string, Set<string>>()
+  const add = (name: string, id: string) => ids.set(name, (ids.get(name) ?? new Set()).add(id))
+  for (const { attached, created } of brought) {
+    for (const { type: name, id } of attached) add(name, id)
+    if (!created || Date.parse(String(created[type.createdField])) >= since) continue
+    for (const child of type.children.map((one) => typeOn(watched.platform, recordType(one.type))))
+      if (!listsOf(watched, child)) for (const id of await attachedTo(watched, child, type.name, idOf(type, created))) add(child.name, id)
+  }
+  for (const [name, some] of ids) {
+    const child = typeOn(watched.platform, recordType(name))
+    if (!listsOf(watched, child)) await applyAttached(watched, child, [...some])
+  }
+}
+
+async function attachedTo({ records }: Watched, type: RecordType, on: string, parent: string): Promise<string[]> {
+  const where: Condition[] = [{ field: type.childOf?.field ?? '', family: 'text', operator: 'eq', value: parent }]
+  const { records: found } = await records.find(type.name, { where, order: { field: type.createdField, descending: true }, limit: ATTACHED, on })
+  return found.map((record) => idOf(type, record))
+}
+
+/** So many are read of a record that was restored. */
+const ATTACHED = 1000
+
+/** Whether the members of campaigns are compared by their numbers. */
+const listsOf = ({ feed }: Watched, { name }: RecordType) => name === Membership.name && feed.attached?.campaigns !== undefined
+
+async function followLists(watched: Watched): Promise<void> {
+  const sizes = (await watched.feed.attached?.campaigns?.sizes()) ?? new Map<string, number>()
+  for (const [campaign, size] of sizes) {
+    const known = await watched.rows.count(Membership.name, [{ field: 'CampaignID', family: 'text', operator: 'eq', value: campaign }])
+    if (known !== size) await applyMembers(watched, campaign)
+  }
+}
+
+/** The ids of notes or comments that only one of account and mirror has. */
+function differingIds({ feed, rows }: Watched, type: RecordType): Promise<string[]> {
+  const created = feed.attached?.created as NonNullable<AttachedFeed['created']>
+  const ours: Side = {
+    count: (where) => rows.count(type.name, [withoutParent(type), ...where]),
+    ids: async (where) => (await everyRow(rows, type, [withoutParent(type), ...where], [])).map((row) => idOf(type, row)),
+  }
+  const theirs: Side = { count: (where) => created.count(type.name, where), ids: (where) => created.ids(type.name, where) }
+  return differing(type, theirs, ours, { to: feed.now() - feed.lagMs }, () => firstCreated(rows, type))
+}
+
+/** The pages of a type; one that is undefined where the platform does not list it to us. */
+async function* pagesOf({ feed }: Watched, type: RecordType, since: number | undefined) {
+  let cursor: string | undefined
+  do {
+    const page = await feed.attached?.changedSince(type.name, since, cursor)
+    yield page?.records
+    cursor = page?.cursor
+  } while (cursor !== undefined)
+}
