@@ -1,10 +1,12 @@
 import type { TestContext } from 'vitest'
+import { recordType } from '../../../src/contract/operations.ts'
 import type { RecordType } from '../../../src/contract/record.ts'
 import type { Event } from '../../../src/contract/records/event.ts'
 import { acquireBinding } from '../../../src/core/call/acquire-binding.ts'
 import { idOf, shown } from '../../../src/core/call/records.ts'
 import { createService, type Service } from '../../../src/core/service.ts'
 import { mirroredTypes, recordOf, withOurUsers } from '../../../src/core/watch/mirrored.ts'
+import { verifyMirror } from '../../../src/core/watch/verify.ts'
 import { watchWorkspace } from '../../../src/core/watch/watch.ts'
 import { type Watched, watchedIn } from '../../../src/core/watch/watched.ts'
 import type { CrmName } from '../../../src/platforms/crms/names.ts'
@@ -77,6 +79,26 @@ export async function watchedAccount(name: string, crm: Crm, onTestFinished: Tes
           }
         return stateOf(found)
       }),
+
+    /** The account and its mirror, for reading. */
+    readers: () => watched(async ({ platform, mirror }) => [platform.reader(1, { asSearched: true }), mirror]),
+
+    /** The rows of a type in the mirror, as they are stored. */
+    rows: async (type: string) =>
+      (await service.store.mirror(1).find(type, { where: [], order: { field: 'CreatedDate', descending: false }, limit: PAGE })).records,
+
+    /** Takes what the mirror has of a note away. */
+    spoil: (type: string, id: string) =>
+      service.store.write(1, async (writer) => {
+        const mirror = writer.inMirror()
+        for (const row of await everything(mirror, recordType(type))) {
+          const key = idOf(recordType(type), row)
+          if (key.startsWith(id)) await mirror.delete(type, key)
+        }
+      }),
+
+    verify: () => watched((one) => verifyMirror(one, new AbortController().signal)),
+    eraseMirror: () => service.store.eraseMirror(1),
 
     types: await watched(async (_watched, types) => new Map(types.map((type) => [type.name, type]))),
 
