@@ -31,6 +31,12 @@ export interface AttachedPage {
   readonly cursor?: string | undefined
 }
 
+/** How many members a campaign has at most, and when the last of them was added, in milliseconds by the platform's clock, where that is known. */
+export interface CampaignSize {
+  readonly size: number
+  readonly addedAt?: number | undefined
+}
+
 /** How a platform tells of notes, comments and memberships. */
 export interface AttachedFeed {
   /** A page of those that were changed since a moment, or of all; undefined where the platform does not list them to us. */
@@ -50,8 +56,7 @@ export interface AttachedFeed {
   /** The members of campaigns, where these are lists that do not tell who came and went. */
   readonly campaigns?:
     | {
-        /** How many members each campaign has at most. */
-        sizes(): Promise<ReadonlyMap<string, number>>
+        sizes(): Promise<ReadonlyMap<string, CampaignSize>>
         members(campaign: string): Promise<readonly AttachedRecord[]>
       }
     | undefined

@@ -8,7 +8,7 @@ import type { StoredRecord } from './stored-record.ts'
 
 export type { Condition, Through, Value, Where } from '../contract/conditions.ts'
 export type { Conversion, Converted, ForeseenConversion } from './conversion.ts'
-export type { AttachedFeed, AttachedPage, AttachedRecord, ChangedRecord, DeletedRecord, Feed } from './feed.ts'
+export type { AttachedFeed, AttachedPage, AttachedRecord, CampaignSize, ChangedRecord, DeletedRecord, Feed } from './feed.ts'
 export type { ExtraField, FieldLimits, OwnStorage } from './platform-fields.ts'
 export type { OwnValues, StoredRecord } from './stored-record.ts'
 

@@ -63,7 +63,8 @@ export async function watchedAccount(name: string, crm: Crm, onTestFinished: Tes
       watched(async ({ mirror, userIds }, types) => {
         const users = await userIds()
         const rows = await Promise.all(types.map(async (type) => [type, await everything(mirror, type)] as const))
-        return stateOf(rows.flatMap(([type, some]) => some.map((row) => [type, recordOf(type, row, users)] as const)))
+        const found = rows.flatMap(([type, some]) => some.map((row) => [type, recordOf(type, row, users)] as const))
+        return new Map([...stateOf(found), ...(await attachedTo(mirror, found))])
       }),
 
     /** The records of the account, found by its searches and then read one by one. */
@@ -77,7 +78,7 @@ export async function watchedAccount(name: string, crm: Crm, onTestFinished: Tes
             const read = await records.get(type.name, idOf(type, record))
             if (read) found.push([type, withOurUsers(read, users)])
           }
-        return stateOf(found)
+        return new Map([...stateOf(found), ...(await attachedTo(records, found))])
       }),
 
     /** The account and its mirror, for reading. */
@@ -139,6 +140,24 @@ async function everything(reader: Reader, type: RecordType): Promise<StoredRecor
     if (!more || !last) return all
     after = { value: last[type.createdField] as string, id: idOf(type, last) }
   }
+}
+
+/** What is attached to records, by its type and that of its parent, and the ids of both. */
+async function attachedTo(reader: Reader, parents: readonly (readonly [RecordType, StoredRecord])[]): Promise<State> {
+  const state: State = new Map()
+  for (const [type, record] of parents)
+    for (const child of type.children.map((one) => recordType(one.type))) {
+      const where = [{ field: child.childOf?.field ?? '', family: 'text', operator: 'eq', value: idOf(type, record) } as const]
+      const { records } = await reader.find(child.name, { where, order: { field: child.createdField, descending: false }, limit: PAGE, on: type.name })
+      for (const one of records) state.set(...attachedState(type, idOf(type, record), child, shown(child, one)))
+    }
+  return state
+}
+
+/** The place of a note, comment or membership in a state, and what is to be seen of it. Its author may be one of our users. */
+export function attachedState(type: RecordType, parent: string, child: RecordType, image: StoredRecord): [place: string, visible: StoredRecord] {
+  const { AuthorID: _author, [type.id]: _parent, ...rest } = image
+  return [`${type.name} ${parent} ${child.name} ${image[child.internalId ? 'CampaignID' : child.id]}`, visible(child, rest as StoredRecord)]
 }
 
 const stateOf = (records: readonly (readonly [RecordType, StoredRecord])[]): State =>

@@ -2,7 +2,7 @@ import { describe, expect, type TestContext, test } from 'vitest'
 import type { StoredRecord } from '../../../src/platforms/platform.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
 import type { Crm } from '../../support/crms.ts'
-import { type WatchedAccount, watchedAccount } from './account.ts'
+import { watchedAccount } from './account.ts'
 
 const QUARTER_MS = 15 * 60_000
 

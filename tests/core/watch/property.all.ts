@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { recordType } from '../../../src/contract/operations.ts'
 import type { RecordType } from '../../../src/contract/record.ts'
-import type { Event } from '../../../src/contract/records/event.ts'
+import { attachedIn, type Event, type EventName } from '../../../src/contract/records/event.ts'
 import type { StoredRecord } from '../../../src/platforms/platform.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
-import { type State, visible, type WatchedAccount, watchedAccount } from './account.ts'
+import { attachedState, type State, visible, type WatchedAccount, watchedAccount } from './account.ts'
 
 /** `WATCH_SEEDS=200` tries so many, `WATCH_SEED=17` only one. */
 const SEEDS = process.env.WATCH_SEED ? [Number(process.env.WATCH_SEED)] : Array.from({ length: Number(process.env.WATCH_SEEDS ?? 3) }, (_, i) => i + 1)
@@ -39,7 +40,7 @@ const FAULTS = [
   'new-id=1',
 ]
 
-type Verb = { [verb in 'create' | 'update' | 'delete']: (input: unknown, options?: unknown) => Promise<StoredRecord> }
+type Verb = { [verb in 'create' | 'update' | 'delete' | 'addNote' | 'addComment']: (input: unknown, options?: unknown) => Promise<StoredRecord> }
 
 /** What happens at random to an account, and what is known of it at the end. */
 async function lifeOf(account: WatchedAccount, seed: number) {
@@ -72,7 +73,42 @@ async function lifeOf(account: WatchedAccount, seed: number) {
     else await other.write<unknown>(1, (writer) => (does === 'update' ? writer.update(type, id, values) : writer.delete(type, id)))
   }
 
+  /** Adds a note, a comment or a membership to one of the latest records. */
+  async function attached(by: 'other' | 'own'): Promise<void> {
+    const { type, id } = pick(known.filter((one) => one.type !== 'Campaign').slice(-8))
+    const campaign = known.findLast((one) => one.type === 'Campaign')?.id
+    const text = value()
+    log.push(`  ${type} ${id} ${text}`)
+    if (type === 'Lead' && campaign && random() < 0.5) {
+      const ids = { LeadID: id, CampaignID: campaign }
+      if (by === 'own') await client.leads.addToCampaign(ids)
+      else await other.write(1, (writer) => writer.create('Membership', { MembershipID: `${id}:${campaign}`, ...ids }))
+      parts.push({ type: 'Membership', id: `${id}:${campaign}` })
+    } else if (by === 'own')
+      await (client as unknown as Record<string, Verb>)[TYPES[type].group]?.[type === 'Case' ? 'addComment' : 'addNote'](noteOf(type, id, text))
+    else {
+      const [child, parent] = type === 'Case' ? (['Comment', 'CaseID'] as const) : (['Note', 'RecordID'] as const)
+      const record = await other.write(1, (writer) => writer.create(child, { [parent]: id, [child]: text, ...(type === 'Case' && { Publish: false }) }, type))
+      parts.push({ type: child, id: record[`${child}ID`] as string })
+    }
+  }
+  const parts: { readonly type: string; readonly id: string }[] = []
+  const noteOf = (type: TypeName, id: string, text: string) => ({ [TYPES[type].id]: id, [type === 'Case' ? 'Comment' : 'Note']: text })
+
+  async function detached(by: 'other' | 'own'): Promise<void> {
+    if (parts.length === 0) return
+    const { type, id } = pick(parts.slice(-4))
+    log.push(`  ${type} ${id}`)
+    const [LeadID = '', CampaignID = ''] = id.split(':')
+    if (by === 'other') await other.write(1, (writer) => writer.delete(type, id))
+    else if (type === 'Membership') await client.leads.removeFromCampaign({ LeadID, CampaignID })
+  }
+
   const acts = {
+    'other attaches': () => attached('other'),
+    'own attaches': () => attached('own'),
+    'other detaches': () => detached('other'),
+    'own detaches': () => detached('own'),
     'other creates': () => created(pick(types), 'other'),
     'own creates': () => created(pick(types), 'own'),
     'other updates': () => changed('other', 'update'),
@@ -108,6 +144,7 @@ async function lifeOf(account: WatchedAccount, seed: number) {
 
   const WEIGHTED: readonly (keyof typeof acts)[] = [
     ...['other creates', 'other creates', 'own creates', 'other updates', 'other updates', 'own updates', 'own updates', 'other deletes', 'own deletes'],
+    ...['other attaches', 'other attaches', 'other attaches', 'own attaches', 'own attaches', 'other detaches', 'other detaches', 'own detaches'],
     ...['restores', 'restores', 'merges', 'time passes', 'time passes', 'round', 'round', 'round', 'round', 'another process'],
   ] as never
 
@@ -152,13 +189,22 @@ function replayed(types: ReadonlyMap<string, RecordType>, first: State, events: 
         break
       case 'deleted':
         expect(state.has(place), `${told}, which does not exist`).toBe(true)
-        state.delete(place)
+        for (const one of [...state.keys()]) if (one === place || one.startsWith(`${place} `)) state.delete(one)
         break
       default:
-        expect.fail(told)
+        replayAttached(state, types.get(on) as RecordType, Type.split('.')[1] as EventName, RecordID, Record as StoredRecord, told)
     }
   }
   return state
+}
+
+function replayAttached(state: State, type: RecordType, eventName: EventName, parent: string, image: StoredRecord, told: string): void {
+  const [place, record] = attachedState(type, parent, recordType(attachedIn(eventName) as string), image)
+  expect(state.has(`${type.name} ${parent}`), `${told}, which does not exist`).toBe(true)
+  const isAdded = eventName.includes('added')
+  expect(state.has(place), `${told} ${place}`).toBe(!isAdded)
+  if (eventName.includes('removed')) state.delete(place)
+  else state.set(place, record)
 }
 
 const listed = (state: State) => Object.fromEntries([...state].sort(([a], [b]) => (a < b ? -1 : 1)))

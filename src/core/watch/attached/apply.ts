@@ -8,7 +8,7 @@ import { idOf } from '../../call/records.ts'
 import { apply, fill } from '../apply.ts'
 import type { Watched } from '../watched.ts'
 import { bringRow } from './bring.ts'
-import { everyRow, isSameRow, neededBy, rowsIn, rowsOf } from './rows.ts'
+import { areEqual, everyRow, neededBy, rowsIn, rowsOf } from './rows.ts'
 
 type Rows = ReadonlyMap<string, StoredRecord>
 
@@ -86,7 +86,7 @@ async function bringRows(writer: StoreWriter, { platform }: Watched, type: Recor
   for (const key of new Set([...rows.keys(), ...wanted.keys()])) {
     const [was, given] = [rows.get(key), wanted.get(key)]
     const is = given && (await hasNeeded(writer, type, given)) ? given : undefined
-    if (was && is ? isSameRow(type, was, is) : was === is) continue
+    if (was && is ? areEqual(type, was, is) : was === is) continue
     await bringRow(writer, type, was, is, userIds, (on) => typeOn(platform, recordType(on)))
     isChanged = true
   }
@@ -94,7 +94,7 @@ async function bringRows(writer: StoreWriter, { platform }: Watched, type: Recor
 }
 
 function areSame(type: RecordType, some: Rows, others: Rows): boolean {
-  return some.size === others.size && [...some].every(([key, row]) => others.has(key) && isSameRow(type, row, others.get(key) as StoredRecord))
+  return some.size === others.size && [...some].every(([key, row]) => others.has(key) && areEqual(type, row, others.get(key) as StoredRecord))
 }
 
 async function hasNeeded(writer: StoreWriter, type: RecordType, row: StoredRecord): Promise<boolean> {

@@ -8,7 +8,7 @@ import { idOf } from '../../call/records.ts'
 import { changeOn } from '../../journal/changes.ts'
 import { announce } from '../announce.ts'
 import { recordOf, withOurUsers } from '../mirrored.ts'
-import { everyRow, idIn, ofParent, parentIn, shownIn } from './rows.ts'
+import { everyRow, idIn, isSameRow, ofParent, parentIn, shownIn } from './rows.ts'
 
 /** What events say of each type. There is none for a note or comment with another text: it is removed, and added. */
 export const EVENTS: { readonly [type: string]: { readonly added: EventName; readonly removed: EventName; readonly changed?: EventName } } = {
@@ -31,6 +31,7 @@ export async function bringRow(
   if (!is) await mirror.delete(type.name, idOf(type, image))
   else if (was) await mirror.update(type.name, idOf(type, is), is)
   else await mirror.create(type.name, is)
+  if (was && is && isSameRow(type, was, is)) return
   const parent = parentIn(type, image)
   const on = parent && (await mirror.get(parent.type, parent.id))
   if (!parent || !on) return

@@ -1,7 +1,7 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
 import { Membership } from '../../../contract/records/campaign.ts'
-import type { AttachedFeed, Condition } from '../../../platforms/platform.ts'
+import type { AttachedFeed, CampaignSize, Condition } from '../../../platforms/platform.ts'
 import { typeOn } from '../../call/extension.ts'
 import { idOf } from '../../call/records.ts'
 import type { Brought } from '../apply.ts'
@@ -34,7 +34,7 @@ export async function fillAll(
 /** Looks for what was added, changed and removed since a moment. */
 export async function followAll(watched: Watched, type: RecordType, from: number): Promise<void> {
   const { feed } = watched
-  if (listsOf(watched, type)) return followLists(watched)
+  if (listsOf(watched, type)) return followLists(watched, from)
   for await (const found of pagesOf(watched, type, from - feed.lagMs)) if (found) await applyFound(watched, type, found)
   const deleted = await feed.deletedSince?.(type.name, from)
   if (deleted) await applyAttached(watched, type, [...new Set(deleted.map(({ id }) => id))])
@@ -89,11 +89,17 @@ const ATTACHED = 1000
 /** Whether the members of campaigns are compared by their numbers. */
 const listsOf = ({ feed }: Watched, { name }: RecordType) => name === Membership.name && feed.attached?.campaigns !== undefined
 
-async function followLists(watched: Watched): Promise<void> {
-  const sizes = (await watched.feed.attached?.campaigns?.sizes()) ?? new Map<string, number>()
-  for (const [campaign, size] of sizes) {
-    const known = await watched.rows.count(Membership.name, [{ field: 'CampaignID', family: 'text', operator: 'eq', value: campaign }])
-    if (known !== size) await applyMembers(watched, campaign)
+/** A campaign is read where its number of members differs, or one was added lately that the mirror does not have. */
+async function followLists(watched: Watched, from: number): Promise<void> {
+  const { feed, rows } = watched
+  const sizes = (await feed.attached?.campaigns?.sizes()) ?? new Map<string, CampaignSize>()
+  for (const [campaign, { size, addedAt = 0 }] of sizes) {
+    const where: Condition[] = [{ field: 'CampaignID', family: 'text', operator: 'eq', value: campaign }]
+    const isKnown = async () => {
+      const { records } = await rows.find(Membership.name, { where, order: { field: Membership.createdField, descending: true }, limit: 1 })
+      return Date.parse(String(records[0]?.[Membership.createdField])) >= addedAt
+    }
+    if ((await rows.count(Membership.name, where)) !== size || (addedAt >= from && !(await isKnown()))) await applyMembers(watched, campaign)
   }
 }
 

@@ -84,6 +84,10 @@ export function shownIn(type: RecordType, row: StoredRecord): StoredRecord {
   return { ...shown(recordType(type.name), recordIn(type, row)), ...(parent && isKeyed(type) && { [recordType(parent.type).id]: parent.id }) }
 }
 
+/** Whether two rows are of the same moment and show the same. */
+export const areEqual = (type: RecordType, one: StoredRecord, other: StoredRecord) =>
+  one[type.createdField] === other[type.createdField] && isSameRow(type, one, other)
+
 /** Whether two rows show the same. The author is not compared: that of a call is one of our users. */
 export function isSameRow(type: RecordType, one: StoredRecord, other: StoredRecord): boolean {
   const compared = Object.entries(type.fields).flatMap(([name, { access }]) => (access === 'create' || access === 'write' ? [name] : []))

@@ -1,5 +1,6 @@
 import type { FieldDefinition } from '../../../contract/records/custom-object.ts'
 import type {
+  CampaignSize,
   Condition,
   Conversion,
   Converted,
@@ -178,8 +179,8 @@ export interface CrmDriver {
   countAttached?(type: AttachedType, where: readonly Condition[]): Promise<number>
   findAttached?(type: AttachedType, query: DriverQuery): Promise<DriverPage>
 
-  /** How many leads are in each campaign at most, where campaigns are lists. */
-  campaignSizes?(): Promise<ReadonlyMap<string, number>>
+  /** How many leads are in each campaign, where campaigns are lists. */
+  campaignSizes?(): Promise<ReadonlyMap<string, CampaignSize>>
 
   /**
    * What was deleted since a moment, in milliseconds of the CRM's clock. Undefined where the CRM's log does not go back that far, or no longer says what the

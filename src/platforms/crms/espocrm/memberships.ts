@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../platform.ts'
+import type { CampaignSize, StoredRecord } from '../../platform.ts'
 import type { ChangedPage, DriverPage, DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import { listByList } from '../engine/list-by-list.ts'
@@ -75,11 +75,11 @@ export class Memberships {
   }
 
   /** Members that are no leads count too, and a lead on two lists of a campaign twice. One request for every 200 lists, and one for every 200 campaigns. */
-  async sizes(): Promise<Map<string, number>> {
+  async sizes(): Promise<Map<string, CampaignSize>> {
     const lists = new Map((await this.everyRow(LIST, ['entryCount'], [item('endsWith', 'name', MARK)])).map((row) => [row.id, Number(row.entryCount ?? 0)]))
     const campaigns = lists.size > 0 ? await this.everyRow(this.objects.campaign, ['targetListsIds']) : []
     const sizeOf = (ids: unknown) => (Array.isArray(ids) ? ids : []).reduce<number>((sum, id) => sum + (lists.get(id) ?? 0), 0)
-    return new Map(campaigns.map((row) => [String(row.id), sizeOf(row.targetListsIds)]))
+    return new Map(campaigns.map((row) => [String(row.id), { size: sizeOf(row.targetListsIds) }]))
   }
 
   private async everyRow(object: string, attributes: readonly string[], where: readonly Item[] = []): Promise<Row[]> {

@@ -1,4 +1,4 @@
-import type { Condition, StoredRecord, Value } from '../../platform.ts'
+import type { CampaignSize, Condition, StoredRecord, Value } from '../../platform.ts'
 import type { AttachedPage, ChangedPage, ChangeQuery, Created, DriverPage, DriverQuery, PerItem } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import { listByList } from '../engine/list-by-list.ts'
@@ -129,11 +129,12 @@ export class Memberships implements Handler {
   }
 
   /** One request for every 500 lists. */
-  async sizes(): Promise<Map<string, number>> {
-    const sizes = new Map<string, number>()
+  async sizes(): Promise<Map<string, CampaignSize>> {
+    const sizes = new Map<string, CampaignSize>()
     for (let from: number | undefined = 0; from !== undefined; ) {
-      const page: Awaited<ReturnType<Campaigns['page']>> = await this.campaigns.page(from, LISTS, [SIZE])
-      for (const { listId, additionalProperties } of page.lists) sizes.set(String(listId), Number(additionalProperties?.[SIZE] ?? 0))
+      const page: Awaited<ReturnType<Campaigns['page']>> = await this.campaigns.page(from, LISTS, [SIZE, ADDED])
+      for (const { listId, additionalProperties: of } of page.lists)
+        sizes.set(String(listId), { size: Number(of?.[SIZE] ?? 0), addedAt: momentIn(of?.[ADDED] ?? '') })
       from = page.next
     }
     return sizes
