@@ -195,6 +195,16 @@ function replayed(types: ReadonlyMap<string, RecordType>, first: State, events: 
         replayAttached(state, types.get(on) as RecordType, Type.split('.')[1] as EventName, RecordID, Record as StoredRecord, told)
     }
   }
+  return counted(state)
+}
+
+/** What Salesforce derives from the members of campaigns is not announced: their number follows from the events. */
+function counted(state: State): State {
+  const isMember = (place: string, campaign: string) => place.startsWith('Lead ') && place.endsWith(` Membership ${campaign}`)
+  for (const [place, campaign] of state) {
+    if (!place.startsWith('Campaign ') || campaign.NumberOfLeads === undefined) continue
+    state.set(place, { ...campaign, NumberOfLeads: [...state.keys()].filter((one) => isMember(one, place.slice('Campaign '.length))).length })
+  }
   return state
 }
 

@@ -9,6 +9,7 @@ import { differing, firstCreated, type Side } from '../missing.ts'
 import type { TypePosition } from '../positions.ts'
 import type { Watched } from '../watched.ts'
 import { applyAttached, applyFound, applyMembers, fillAttached } from './apply.ts'
+import { refreshCampaigns } from './campaigns.ts'
 import { everyRow, idIn, withoutParent } from './rows.ts'
 
 /** Fills the mirror. Resolves to undefined where the platform does not list the type to us, or it was aborted. */
@@ -35,12 +36,21 @@ export async function fillAll(
 export async function followAll(watched: Watched, type: RecordType, from: number): Promise<void> {
   const { feed } = watched
   if (listsOf(watched, type)) return followLists(watched, from)
-  for await (const found of pagesOf(watched, type, from - feed.lagMs)) if (found) await applyFound(watched, type, found)
+  const campaigns = new Set<string>()
+  for await (const found of pagesOf(watched, type, from - feed.lagMs)) {
+    if (!found) return
+    await applyFound(watched, type, found)
+    if (type.name === Membership.name) for (const { record } of found) campaigns.add(record.CampaignID as string)
+  }
   const deleted = await feed.deletedSince?.(type.name, from)
   if (deleted) await applyAttached(watched, type, [...new Set(deleted.map(({ id }) => id))])
   else if (feed.attached?.created) await applyAttached(watched, type, await differingIds(watched, type))
   else await verifyAll(watched, type, () => true)
+  if (type.name === Membership.name) for (const { id } of deleted ?? []) campaigns.add(campaignIn(id))
+  await refreshCampaigns(watched, campaigns)
 }
+
+const campaignIn = (membership: string) => membership.slice(membership.indexOf(':') + 1)
 
 /** Compares all with the mirror. Resolves to undefined where the platform does not list the type to us. */
 export async function verifyAll(watched: Watched, type: RecordType, goOn: (compared: number) => boolean) {
