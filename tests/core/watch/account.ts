@@ -3,9 +3,12 @@ import { recordType } from '../../../src/contract/operations.ts'
 import type { RecordType } from '../../../src/contract/record.ts'
 import type { Event } from '../../../src/contract/records/event.ts'
 import { acquireBinding } from '../../../src/core/call/acquire-binding.ts'
+import { typeOn } from '../../../src/core/call/extension.ts'
 import { idOf, shown } from '../../../src/core/call/records.ts'
 import { createService, type Service } from '../../../src/core/service.ts'
+import { followAll } from '../../../src/core/watch/attached/follow.ts'
 import { mirroredTypes, recordOf, withOurUsers } from '../../../src/core/watch/mirrored.ts'
+import { readPosition } from '../../../src/core/watch/positions.ts'
 import { verifyMirror } from '../../../src/core/watch/verify.ts'
 import { watchWorkspace } from '../../../src/core/watch/watch.ts'
 import { type Watched, watchedIn } from '../../../src/core/watch/watched.ts'
@@ -96,6 +99,13 @@ export async function watchedAccount(name: string, crm: Crm, onTestFinished: Tes
           const key = idOf(recordType(type), row)
           if (key.startsWith(id)) await mirror.delete(type, key)
         }
+      }),
+
+    /** A look at the notes, comments or memberships alone. */
+    look: (type: string) =>
+      watched(async (one) => {
+        const position = await readPosition(service.store.journal(1))
+        await followAll(one, typeOn(one.platform, recordType(type)), position?.types[type]?.since ?? 0)
       }),
 
     verify: () => watched((one) => verifyMirror(one, new AbortController().signal)),

@@ -5,6 +5,7 @@ import type { Crm } from '../../support/crms.ts'
 import { watchedAccount } from './account.ts'
 
 const QUARTER_MS = 15 * 60_000
+const ATTACHED = ['Note', 'Comment', 'Membership']
 
 /** An account with a lead, a case and a campaign, of which a mirror was made. */
 async function open(name: string, crm: Crm, { onTestFinished }: TestContext) {
@@ -107,6 +108,56 @@ describe.each(ALL_CRMS)('notes, comments and memberships of %s', (name, crm) => 
     expect((await events(since)).map(({ Source }) => Source)).toEqual(Array(6).fill('api'))
   })
 
+  test('of a record that the mirror does not know yet are announced after it', async (context) => {
+    const { client, create, types, cursor, events } = await open(name, crm, context)
+    await types()
+    const since = await cursor()
+    const LeadID = (await create('Lead', { FirstName: 'Grace', LastName: 'Hopper', Status: 'Open' })).LeadID as string
+    await client.leads.addNote({ LeadID, Note: 'called' })
+    expect(await types()).toEqual([])
+    expect((await events(since)).map(({ Type, RecordID, Source }) => [Type, RecordID, Source])).toEqual([
+      ['lead.created', LeadID, 'crm'],
+      ['lead.note_added', LeadID, 'api'],
+    ])
+  })
+
+  test('with another text are removed and added', async (context) => {
+    const { people, LeadID, note, news, types } = await open(name, crm, context)
+    const NoteID = await note('called')
+    await types()
+    expect(await people.rewrite(NoteID, 'wrote')).toBe(true)
+    expect(await news()).toMatchObject([
+      { Type: 'lead.note_removed', RecordID: LeadID, Record: { NoteID, Note: 'called' } },
+      { Type: 'lead.note_added', RecordID: LeadID, Record: { NoteID, Note: 'wrote' } },
+    ])
+  })
+
+  test('cost at most two requests a type where nothing has changed', async (context) => {
+    const requests: string[] = []
+    const simulate: Crm['simulate'] = (world) => {
+      const simulated = crm.simulate(world)
+      return {
+        ...simulated,
+        answer(request) {
+          requests.push(`${request.method} ${request.path}`)
+          return simulated.answer(request)
+        },
+      }
+    }
+    const account = await open(name, { ...crm, simulate }, context)
+    await account.note('called')
+    await account.comment('Which?')
+    await account.join()
+    await account.types()
+    await account.simulator.advance(QUARTER_MS)
+    await account.round()
+    for (const type of ATTACHED) {
+      requests.length = 0
+      await account.look(type)
+      expect(requests.length, `${type}: ${requests.join('\n')}`).toBeLessThanOrEqual(2)
+    }
+  })
+
   test('go with their record, and move to the one that it is merged into', async (context) => {
     const account = await open(name, crm, context)
     const { create, people, simulator, LeadID, note, join, remove, types } = account
@@ -137,7 +188,7 @@ describe.each(ALL_CRMS)('notes, comments and memberships of %s', (name, crm) => 
     await join()
     await types()
     await spoil('Note', kept)
-    const verified = (await verify()).filter(({ type }) => ['Note', 'Comment', 'Membership'].includes(type))
+    const verified = (await verify()).filter(({ type }) => ATTACHED.includes(type))
     expect(verified.map(({ type, repaired }) => [type, repaired])).toEqual([
       ['Note', 1],
       ['Comment', 0],
@@ -146,6 +197,6 @@ describe.each(ALL_CRMS)('notes, comments and memberships of %s', (name, crm) => 
     const [theirs, ours] = await answersOf(account, 'Lead', LeadID, 'Note', 'RecordID')
     expect(ours).toEqual(theirs)
     await account.eraseMirror()
-    for (const type of ['Note', 'Comment', 'Membership']) expect(await account.rows(type)).toEqual([])
+    for (const type of ATTACHED) expect(await account.rows(type)).toEqual([])
   })
 })
