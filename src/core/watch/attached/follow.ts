@@ -24,9 +24,8 @@ export async function fillAll(
   for await (const found of pagesOf(watched, type, since)) {
     if (!found) return undefined
     await fillAttached(watched, type, found)
-    const reached = found.at(-1)?.at
     // Memberships come campaign by campaign: how far the times have come says nothing.
-    if (reached !== undefined && type.name !== Membership.name) await keep({ since: reached, isComplete: false })
+    if (found.length > 0 && type.name !== Membership.name) await keep({ since: Math.max(...found.map(({ at }) => at)), isComplete: false })
     if (signal.aborted) return undefined
   }
   return { since: began, isComplete: true }

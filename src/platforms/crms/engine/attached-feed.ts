@@ -2,6 +2,7 @@ import { recordType } from '../../../contract/operations.ts'
 import type { AttachedFeed, AttachedRecord, Condition } from '../../platform.ts'
 import { type Account, toOurRecord } from './account.ts'
 import type { AttachedPage, AttachedType, Changed } from './driver.ts'
+import { DriverError } from './errors.ts'
 import { NO_USER_IDS } from './reader.ts'
 
 /** What an account tells of notes, comments and memberships; undefined where it does not. */
@@ -16,7 +17,8 @@ export function attachedFeedOf(account: Account): AttachedFeed | undefined {
 
   return {
     async changedSince(type, since, cursor) {
-      const page = await attached(type as AttachedType, { size, ...(since !== undefined && { since }), ...(cursor !== undefined && { cursor }) })
+      const query = { size, ...(since !== undefined && { since }), ...(cursor !== undefined && { cursor }) }
+      const page = await attached(type as AttachedType, query).catch(noneIfForbidden)
       return page && { records: all(type, page), cursor: page.cursor }
     },
     get: async (type, ids) => all(type, await getAttached(type as AttachedType, ids)),
@@ -55,4 +57,8 @@ export function attachedFeedOf(account: Account): AttachedFeed | undefined {
       },
     }),
   }
+}
+
+function noneIfForbidden(error: unknown): undefined {
+  if (!(error instanceof DriverError) || error.code !== 'forbidden') throw error
 }
