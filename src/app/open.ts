@@ -33,15 +33,15 @@ export interface Opened {
 
 /**
  * Opens the configured platforms and store, and assembles the service. A new store gets its first admin. `now` replaces the clock, which the
- * demo uses to write records with past dates. With `inAnyCase` a CRM that is down is opened later.
+ * demo uses to write records with past dates. One that `serves` opens a CRM that is down later, and watches.
  */
-export async function openService(config: Config, mustExist = false, now?: () => number, inAnyCase = false): Promise<Opened> {
+export async function openService(config: Config, mustExist = false, now?: () => number, serves = false): Promise<Opened> {
   const path = sqlitePath(config.store)
   if (mustExist && path !== undefined && !existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
   const counts = new RequestCounts()
   const opened = new Map<string, Platform>()
   const how = { counts, takeFromRateLimit: (...units: TakeUnits) => (opened.get(config.store) as Store | undefined)?.takeFromRateLimit(...units) }
-  const openers = await platformOpeners(config, now, { inAnyCase, ...how })
+  const openers = await platformOpeners(config, now, { inAnyCase: serves, ...how })
 
   async function open(url: string, setting: string): Promise<Platform> {
     const platform = opened.get(url) ?? (await (openers.get(url) ?? (() => openStore(url, setting, now)))())
@@ -75,6 +75,8 @@ export async function openService(config: Config, mustExist = false, now?: () =>
       settings: config.settings,
       retention: config.retention,
       webhooks: config.webhooks,
+      watch: serves ? config.watch : undefined,
+      mirrorUses: new Map(Object.entries(placesIn(config)).map(([name, { mirrorUse }]) => [name, mirrorUse])),
       callTimeoutMs: config.callTimeoutMs,
       ...(now && { now: () => new Date(now()) }),
     })
@@ -116,14 +118,17 @@ function lateAccounts(config: Config, how: Pick<Required<HowToOpen>, 'counts' | 
   }
 }
 
+/** Where the configuration puts the records of workspaces. */
+const placesIn = ({ platform, mirrorUse, workspaces }: Config): Config['workspaces'] => ({ [DEFAULT_WORKSPACE]: { platform, mirrorUse }, ...workspaces })
+
 /** The CRMs that the configuration connects workspaces to. */
 function configuredIn(config: Config, opened: ReadonlyMap<string, Platform>): Configured[] {
-  const places = Object.entries({ [DEFAULT_WORKSPACE]: { platform: config.platform }, ...config.workspaces })
-  return places.flatMap(([workspace, { platform: url }]) => {
+  return Object.entries(placesIn(config)).flatMap(([workspace, { platform: url, mirrorUse }]) => {
     const address = crmAddress(url)
     const platform = opened.get(url)
     if (!address || !platform || isPackage(address.name)) return []
-    return [{ workspace, platform: address.name, address: address.place || null, account: platform.account ?? null, remark: platform.remark ?? null }]
+    const { account = null, remark = null } = platform
+    return [{ workspace, platform: address.name, address: address.place || null, account, remark, mirrorUse }]
   })
 }
 

@@ -78,7 +78,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,
     memoryBytes: config.memoryBytes ?? defaultMemory(processCount(config)),
-    moreMetrics: () => deliveries.text() + quotaMetrics(service) + watchMetrics(watch?.spent()),
+    moreMetrics: () => deliveries.text() + quotaMetrics(service) + watchMetrics(watch),
     ...(cluster.isWorker && { allMetrics: joinMetrics }),
   })
   try {
@@ -100,7 +100,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
   const courier = startCourier(service, deliveries.onDelivery(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
   const stopErasing = startErasing(service, trouble)
-  watch = config.watch && startWatch(service, config.watch, trouble)
+  watch = service.watch && startWatch(service, service.watch, trouble)
   const validKeyFile = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
   if (cluster.isPrimary || cluster.worker?.id === 1) process.stdout.write(greeting(config, addressOf(app.server.address(), config), validKeyFile, key))
   await ended

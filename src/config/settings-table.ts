@@ -112,13 +112,26 @@ export const SETTINGS_TABLE = {
   watchInterval: {
     flag: '--watch-interval',
     variable: 'CRM_WATCH_INTERVAL',
-    help: 'seconds between two looks at what others have changed in a CRM, which becomes events; without it, only what is done through the connector does',
+    fallback: '60',
+    help: 'seconds between two looks at what others have changed in a CRM, which becomes events; off (or 0) leaves all CRMs unwatched',
   },
   watchRequests: {
     flag: '--watch-requests',
     variable: 'CRM_WATCH_REQUESTS',
     fallback: '20000',
     help: 'requests a day that are sent to one account to look for changes, spent evenly',
+  },
+  watch: {
+    flag: '--watch',
+    variable: 'CRM_WATCH',
+    fallback: 'true',
+    help: 'false leaves the CRM of the first workspace unwatched; `watch` beside the `platform` of another workspace in the file does so for that one',
+  },
+  reads: {
+    flag: '--reads',
+    variable: 'CRM_READS',
+    fallback: 'mirror',
+    help: 'where get-many, summaries and search of the first workspace are answered from: mirror, once that of its CRM is complete, or crm; `reads` beside the `platform` of another workspace in the file does so for that one',
   },
   connectPrivate: {
     flag: '--connect-private',

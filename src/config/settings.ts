@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { CrmError, type Fault } from '../contract/errors.ts'
+import { DEFAULT_MIRROR_USE, type MirrorUse, READS, type Reads } from '../contract/mirror-use.ts'
 import { didYouMean } from '../contract/names.ts'
 import { RECORD_TYPES } from '../contract/operations.ts'
 import type { OidcSettings } from '../core/oidc/settings.ts'
@@ -8,7 +9,7 @@ import {
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_RETENTION,
   DEFAULT_SETTINGS,
-  DEFAULT_WATCH_REQUESTS,
+  DEFAULT_WATCH,
   DEFAULT_WEBHOOK_SETTINGS,
   type Retention,
   type Settings,
@@ -53,10 +54,12 @@ export interface Config {
   readonly webhooks: WebhookSettings
   /** How it is looked for what others have changed in CRMs; undefined where it is not. */
   readonly watch: WatchSettings | undefined
+  /** How the CRM of the first workspace is used. */
+  readonly mirrorUse: MirrorUse
   /** Whether connections made at run time may lead to private networks. */
   readonly connectPrivate: boolean
   /** Platforms of workspaces that have their own, by the workspace's name. */
-  readonly workspaces: { readonly [name: string]: { readonly platform: string } }
+  readonly workspaces: { readonly [name: string]: { readonly platform: string; readonly mirrorUse: MirrorUse } }
   /** The settings of the platforms that are CRMs, by address. They include secrets. */
   readonly crms: { readonly [url: string]: CrmSettings }
 }
@@ -196,7 +199,7 @@ export function examineConfig(
   if (publicUrl !== undefined && !isPublicUrl(publicUrl))
     fault('publicUrl', 'must be an address such as https://crm.example.com, without a query; only on this machine may it be http.')
   function flag(name: SettingName): boolean {
-    const text = textOf(name) ?? ''
+    const text = given(name).value === false ? 'false' : (textOf(name) ?? '')
     if (!/^(true|false)$/.test(text)) fault(name, 'must be true or false.')
     return text === 'true'
   }
@@ -214,7 +217,11 @@ export function examineConfig(
 
   const megabytes = whole('memory', 32, 1_000_000)
 
-  const intervalMs = milliseconds('watchInterval', 1000)
+  const watches = !['off', 'false', '0'].includes(String(given('watchInterval').value))
+  const intervalMs = watches ? (milliseconds('watchInterval', 1000) ?? DEFAULT_WATCH.intervalMs) : undefined
+  const requestsPerDay = whole('watchRequests', 100, 1_000_000_000) ?? DEFAULT_WATCH.requestsPerDay
+  const reads = textOf('reads') ?? ''
+  if (!isReads(reads)) fault('reads', `must be one of ${READS.join(', ')}.`, didYouMean(reads, READS))
   const config: Config = {
     platform,
     store,
@@ -248,7 +255,8 @@ export function examineConfig(
       attempts: whole('webhookAttempts', 1, 100) ?? DEFAULT_WEBHOOK_SETTINGS.attempts,
       pauseAfterMs: milliseconds('webhookPauseAfter', HOUR_MS) ?? DEFAULT_WEBHOOK_SETTINGS.pauseAfterMs,
     },
-    watch: intervalMs === undefined ? undefined : { intervalMs, requestsPerDay: whole('watchRequests', 100, 1_000_000_000) ?? DEFAULT_WATCH_REQUESTS },
+    watch: intervalMs === undefined ? undefined : { intervalMs, requestsPerDay },
+    mirrorUse: { watch: flag('watch'), reads: isReads(reads) ? reads : DEFAULT_MIRROR_USE.reads },
     connectPrivate: flag('connectPrivate'),
     workspaces,
     crms,
@@ -343,12 +351,20 @@ function workspacesIn(value: unknown, place: (url: string, complain: (message: s
     faults.push({ field: at, code: 'type', message: 'workspaces must be { "name": { "platform": "sqlite:…" } }.' })
     return {}
   }
-  const named = Object.entries(value as Config['workspaces']).map(([name, { platform }]) => {
-    const field = `${at}.${name}.platform`
-    return [name, { platform: place(platform, (message) => faults.push({ field, code: 'value', message: `${field} ${message}` })) }] as const
-  })
+  const named = Object.entries(value as { [name: string]: { platform: string; watch?: unknown; reads?: unknown } }).map(
+    ([name, { platform, watch, reads }]) => {
+      const refuse = (member: string, message: string) =>
+        faults.push({ field: `${at}.${name}.${member}`, code: 'value', message: `${at}.${name}.${member} ${message}` })
+      if (watch !== undefined && typeof watch !== 'boolean') refuse('watch', 'must be true or false.')
+      if (reads !== undefined && !isReads(reads)) refuse('reads', `must be one of ${READS.join(', ')}.`)
+      const mirrorUse = { watch: watch !== false, reads: isReads(reads) ? reads : DEFAULT_MIRROR_USE.reads }
+      return [name, { platform: place(platform, (message) => refuse('platform', message)), mirrorUse }] as const
+    },
+  )
   return Object.fromEntries(named)
 }
+
+const isReads = (value: unknown): value is Reads => (READS as readonly unknown[]).includes(value)
 
 const items = (list: string) => list.split(',').map((item) => item.trim())
 

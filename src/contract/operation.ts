@@ -48,6 +48,7 @@ export type Verb =
   | 'createConnection'
   | 'updateConnection'
   | 'testConnection'
+  | 'getMirror'
   | 'authorizeConnection'
   | 'completeConnection'
   | 'deleteConnection'

@@ -110,6 +110,7 @@ export const OPERATIONS = [
   connection.getManyConnections,
   connection.updateConnection,
   connection.testConnection,
+  connection.getMirror,
   connection.authorizeConnection,
   connection.completeConnection,
   connection.deleteConnection,

@@ -1,4 +1,5 @@
 import { CrmError } from '../contract/errors.ts'
+import { DEFAULT_MIRROR_USE, type MirrorUse } from '../contract/mirror-use.ts'
 import { STORE_TYPES } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
 import type { Platform } from '../platforms/platform.ts'
@@ -12,6 +13,9 @@ interface Sources {
   readonly platforms: ReadonlyMap<string, Platform>
   readonly connections: OpenedConnections
   readonly store: Store
+  /** Set where accounts are watched. */
+  readonly watch: object | undefined
+  readonly mirrorUses: ReadonlyMap<string, MirrorUse>
 }
 
 /** The workspace that every store has. */
@@ -26,12 +30,14 @@ export class Binding {
   private readonly workspace: Workspace
   private readonly account: OpenedAccount | undefined
   private readonly records: Platform
+  private readonly mirrorUse: MirrorUse
 
   constructor(sources: Sources, workspace: Workspace, account: OpenedAccount | undefined) {
     this.sources = sources
     this.workspace = workspace
     this.account = account
     this.records = account?.platform ?? sources.platforms.get(workspace.name) ?? sources.platform
+    this.mirrorUse = account?.mirrorUse ?? sources.mirrorUses.get(workspace.name) ?? DEFAULT_MIRROR_USE
   }
 
   /** Whether the records are in the store itself, where a write and its audit line are one transaction. */
@@ -47,7 +53,7 @@ export class Binding {
   /** The platform of the records. A CRM account has no workspaces, so no two workspaces can share one. */
   get platform(): Platform {
     const { name } = this.workspace
-    if (this.records === this.sources.platform && !this.records.supports.ownUsers && name !== FIRST)
+    if (this.isOfAnother)
       throw new CrmError('unsupported', `The workspace ${name} has no platform of its own, and that of the first one cannot be shared.`, {
         hint: `Connect it to an account of its own, with create_connection, or name one in crm.config.json: "workspaces": { "${name}": { "platform": "…" } }`,
       })
@@ -59,11 +65,6 @@ export class Binding {
     return this.isStore ? this.store : this.records
   }
 
-  /** Whether lists, summaries and searches are answered from a mirror of the records, once it is complete. */
-  get readsMirror(): boolean {
-    return !this.isStore && this.records.feed !== undefined
-  }
-
   /** Users and keys live in the store, everything else on the platform. */
   platformFor({ name }: RecordType): Platform {
     return STORE_TYPES.includes(name) ? this.store : this.platform
@@ -72,6 +73,26 @@ export class Binding {
   /** Whether records of a type are in the store itself. */
   isStoreFor({ name }: RecordType): boolean {
     return this.isStore || STORE_TYPES.includes(name)
+  }
+
+  /** Whether the records are in the account of the first workspace, and this is another one. */
+  private get isOfAnother(): boolean {
+    return this.records === this.sources.platform && !this.records.supports.ownUsers && this.workspace.name !== FIRST
+  }
+
+  /** Whether the account can be watched, and is not told not to be. */
+  get isWatchable(): boolean {
+    return !this.isStore && !this.isOfAnother && this.records.feed !== undefined && this.mirrorUse.watch
+  }
+
+  /** Whether this process or one beside it watches the account. */
+  get watches(): boolean {
+    return this.sources.watch !== undefined && this.isWatchable
+  }
+
+  /** Whether lists, summaries and searches are answered from the mirror, once it is complete. */
+  get readsMirror(): boolean {
+    return this.watches && this.mirrorUse.reads === 'mirror'
   }
 
   /** Called once, when the call has ended: an account that was switched away from is closed with its last binding. */

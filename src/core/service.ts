@@ -1,3 +1,4 @@
+import type { MirrorUse } from '../contract/mirror-use.ts'
 import type { Role } from '../contract/records/user.ts'
 import type { Platform, RequestGroup, StoredRecord } from '../platforms/platform.ts'
 import type { Store, Workspace } from '../platforms/store.ts'
@@ -59,7 +60,7 @@ const HOUR_MS = 3_600_000
 export const DEFAULT_RETENTION: Retention = { keyMs: 24 * HOUR_MS, changesMs: undefined }
 export const DEFAULT_WEBHOOK_SETTINGS: WebhookSettings = { allowPrivate: false, timeoutMs: 10_000, backoffMs: 5_000, attempts: 10, pauseAfterMs: 72 * HOUR_MS }
 
-export const DEFAULT_WATCH_REQUESTS = 20_000
+export const DEFAULT_WATCH: WatchSettings = { intervalMs: 60_000, requestsPerDay: 20_000 }
 
 export const DEFAULT_CALL_TIMEOUT_MS = 30_000
 
@@ -84,6 +85,10 @@ export interface Service {
   readonly settings: Settings
   readonly retention: Retention
   readonly webhooks: WebhookSettings
+  /** How the process watches accounts; undefined where it does not. */
+  readonly watch: WatchSettings | undefined
+  /** How the accounts of the configuration are used, by the workspace's name. */
+  readonly mirrorUses: ReadonlyMap<string, MirrorUse>
   /** How long a call may take. */
   readonly callTimeoutMs: number
   /** The clock; tests may replace it. */
@@ -164,6 +169,8 @@ export function createService(parts: {
   settings?: Settings
   retention?: Retention
   webhooks?: WebhookSettings
+  watch?: WatchSettings | undefined
+  mirrorUses?: ReadonlyMap<string, MirrorUse>
   callTimeoutMs?: number
   now?: () => Date
 }): Service {
@@ -188,6 +195,8 @@ export function createService(parts: {
     settings: parts.settings ?? DEFAULT_SETTINGS,
     retention: parts.retention ?? DEFAULT_RETENTION,
     webhooks: parts.webhooks ?? DEFAULT_WEBHOOK_SETTINGS,
+    watch: parts.watch,
+    mirrorUses: parts.mirrorUses ?? new Map(),
     callTimeoutMs: parts.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
     now,
   }

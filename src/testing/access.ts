@@ -43,6 +43,7 @@ const ABOUT_NONE = [
   'create_connection',
   'update_connection',
   'test_connection',
+  'get_mirror',
   'authorize_connection',
   'complete_connection',
   'delete_connection',

@@ -37,6 +37,8 @@ const DRAFTS: { readonly [operation: string]: (context: Context) => Promise<Row>
     ...appOf(unique('app')),
     Address: 'https://api.hubapi.com',
     InUse: false,
+    Watch: false,
+    Reads: 'crm',
     Options: { dealPipeline: 'default' },
     Tables: { Lead: { defaults: {} } },
   }),
@@ -82,6 +84,8 @@ const CHANGES: { readonly [type: string]: (context: Context) => Promise<Row> } =
   Connection: async ({ unique }) => ({
     Label: unique('moved'),
     InUse: true,
+    Watch: true,
+    Reads: 'mirror',
     Options: { ticketPipeline: '0' },
     Tables: { Case: { defaults: {} } },
   }),

@@ -132,7 +132,14 @@ test('its label, address and options are changed, and a refused option is named'
 })
 
 test('what the configuration connects is shown, says so, and cannot be changed', async () => {
-  const configured = { workspace: DEFAULT_WORKSPACE, platform: 'hubspot', address: null, account: '145000001', remark: null }
+  const configured = {
+    workspace: DEFAULT_WORKSPACE,
+    platform: 'hubspot',
+    address: null,
+    account: '145000001',
+    remark: null,
+    mirrorUse: { watch: true, reads: 'mirror' } as const,
+  }
   await showConfigured(crm.server.service, [DEFAULT_WORKSPACE], [configured])
   const page = await crm.open('#/connections')
   await page.getByRole('link', { name: 'From the configuration' }).click()

@@ -8,8 +8,8 @@ import { FIRST_WORKSPACE } from '../../src/contract/records/workspace.ts'
 import { recordSignIn } from '../../src/core/connections/state.ts'
 import type { EventPage } from '../../src/core/journal/events.ts'
 import { bring } from '../../src/core/watch/apply.ts'
-import { recordResync } from '../../src/core/watch/resync.ts'
 import { userIdsOn } from '../../src/core/watch/watched.ts'
+import { announceOfConnection } from '../../src/core/watch/of-connection.ts'
 import type { StoredRecord } from '../../src/platforms/platform.ts'
 import { decide } from '../support/consent.ts'
 import { closed, wrongWith } from '../support/schemas.ts'
@@ -234,7 +234,10 @@ test('every event there is can happen, and is what the contract says it is', asy
   await recordSignIn(service, FIRST_WORKSPACE, String(ConnectionID), new Error('It was revoked.'))
   await recordSignIn(service, FIRST_WORKSPACE, String(ConnectionID), undefined)
   await call('update_connection', { ConnectionID, FieldsToUpdate: { InUse: true } })
-  await service.store.write(FIRST_WORKSPACE, recordResync)
+  await service.store.write(FIRST_WORKSPACE, async (writer) => {
+    await announceOfConnection(writer, 'resynced')
+    await announceOfConnection(writer, 'repaired', { Repaired: { Lead: 2 } })
+  })
   await call('update_connection', { ConnectionID, FieldsToUpdate: { InUse: false } })
   await call('delete_connection', { ConnectionID })
   const fair = (await make('create_campaign', { CampaignName: 'Fair of the CRM' })) as StoredRecord

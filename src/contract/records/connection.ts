@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { field, nullable } from '../fields.ts'
 import { LIMITS } from '../limits.ts'
+import { READS, type Reads } from '../mirror-use.ts'
 import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
 import { changed, removed } from '../shapes.ts'
@@ -60,6 +61,16 @@ export const Connection = record({
       access: 'read',
       defaultValue: false,
     }),
+    Watch: field.boolean({
+      label: 'Watch',
+      description: 'Whether it is watched: what others change in the account becomes events, and is in the mirror. Null counts as true.',
+      defaultValue: true,
+    }),
+    Reads: field.oneOf(READS, {
+      label: 'Reads',
+      description: 'Where get-many, summaries and search are answered from: the mirror once it is complete, or always the CRM. Null counts as `mirror`.',
+      defaultValue: 'mirror',
+    }),
     Address: field.text({
       label: 'Address',
       description: 'Where the account lives, such as https://acme.my.salesforce.com; HubSpot needs none. Another address is another connection.',
@@ -118,6 +129,14 @@ const given = {
   Tables: Type.Optional(nullable<{ [type: string]: unknown }>(tables)),
   Secrets: Type.Optional(secrets),
   InUse: Type.Optional(Type.Boolean({ description: 'Whether the records of the workspace live there: for a pending connection, from when it is connected.' })),
+  Watch: Type.Optional(Type.Boolean({ description: 'Whether what others change in the account becomes events; true unless given.' })),
+  Reads: Type.Optional(
+    Type.Unsafe<Reads>({
+      type: 'string',
+      enum: [...READS],
+      description: 'Where get-many, summaries and search are answered from: the mirror once it is complete, which is the default, or always the CRM.',
+    }),
+  ),
 }
 
 export const createConnection = operation({
@@ -207,6 +226,46 @@ export const testConnection = operation({
   errors: ['not_found', 'unsupported'],
   sends: true,
   example: { ConnectionID: '0k6v2m8q4d9x1c7b5n3t' },
+  extension: true,
+  administration: true,
+})
+
+/** A moment that may not have come yet. */
+const momentOrNull = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
+const textOrNull = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+const countOrNull = (description: string) => Type.Unsafe<number | null>({ type: ['integer', 'null'], description })
+
+export const getMirror = operation({
+  name: 'Get Mirror',
+  method: 'connections.getMirror',
+  record: Connection,
+  verb: 'getMirror',
+  effect: 'read',
+  summary: 'Answers with how far the mirror of the CRM that the workspace uses has come, and what watching it costs.',
+  input: Type.Object({}, { additionalProperties: false }),
+  output: Type.Object({
+    Watched: Type.Boolean({ description: 'Whether it is looked for what others change in the account.' }),
+    Reads: Type.Unsafe<Reads>({ type: 'string', enum: [...READS], description: 'Where lists, summaries and searches are answered from now.' }),
+    Complete: Type.Boolean({ description: 'Whether the mirror has all record types.' }),
+    AsOf: momentOrNull('Everything that was changed before is in the mirror, once it is complete.'),
+    IntervalSeconds: Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'The time between two looks.' }),
+    RequestsPerDay: countOrNull('The requests that may be sent in a day to look for changes.'),
+    RequestsToday: Type.Integer({ description: 'Those that were sent since midnight, UTC.' }),
+    LookedDate: momentOrNull('When the watch has last reported.'),
+    FailedDate: momentOrNull('When the last look failed, where it did.'),
+    Reason: textOrNull('Why it failed.'),
+    Advice: textOrNull('What to do about it.'),
+    RecordTypes: Type.Array(
+      Type.Object({
+        RecordType: Type.String(),
+        Complete: Type.Boolean({ description: 'Whether the mirror has all records of the type.' }),
+        Records: Type.Integer({ description: 'How many the mirror has.' }),
+        Total: countOrNull('While it is filled: how many the account had when that began.'),
+        AsOf: momentOrNull('Everything that was changed before is in the mirror, once it is complete.'),
+      }),
+    ),
+  }),
+  example: {},
   extension: true,
   administration: true,
 })

@@ -49,6 +49,7 @@ const EVENT_NAMES = {
   secret_rotated: { means: 'got a new secret', shows: 'it, without the secret' },
   connected: { means: 'was connected to its account', shows: 'it as it is afterwards, without secrets' },
   resynced: { means: 'was not followed for too long: what was changed in the account is compared as a whole, not told one by one', shows: 'it' },
+  repaired: { means: 'had a mirror that differed from its account, and was corrected', shows: 'it, with how many records of which type' },
   broken: { means: 'is no longer let in by its account', shows: 'it, with why and what to do' },
   replayed: { means: 'had dead letters sent again', shows: 'it' },
   planned: { means: 'waits to be confirmed', shows: 'it, without its input and preview' },
@@ -65,6 +66,14 @@ export function attachedIn(eventName: EventName): string | undefined {
 
 const note = <Id extends string>(id: Id) => detailed(Note.stored, { [id]: Type.String() } as { [K in Id]: TString })
 const announcedPlan = Type.Omit(Plan.stored, ['Input', 'Preview'])
+const repairedConnection = detailed(Connection.stored, {
+  Repaired: Type.Unsafe<{ [type: string]: number }>({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description: 'How many records were corrected, by their type.',
+    examples: [{ Lead: 2 }],
+  }),
+})
 const comment = detailed(Comment.stored, { CaseID: Type.String() })
 
 const CHANGES = ['created', 'updated', 'deleted', 'erased'] as const
@@ -115,7 +124,11 @@ const BY_TYPE = [
   { record: User, eventNames: ['created', 'updated'] },
   { record: Key, eventNames: ['created', 'revoked'] },
   { record: Webhook, eventNames: ['created', 'updated', 'deleted', 'secret_rotated', 'replayed'] },
-  { record: Connection, eventNames: ['created', 'updated', 'connected', 'broken', 'restored', 'resynced', 'deleted'] },
+  {
+    record: Connection,
+    eventNames: ['created', 'updated', 'connected', 'broken', 'restored', 'resynced', 'repaired', 'deleted'],
+    schemas: { repaired: repairedConnection },
+  },
   { record: Plan, eventNames: ['planned', 'refused'], schemas: { planned: announcedPlan, refused: announcedPlan } },
   { record: Workspace, eventNames: ['created', 'updated', 'paused', 'resumed', 'deleted'] },
 ] as const satisfies readonly Row[]

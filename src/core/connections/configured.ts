@@ -1,3 +1,4 @@
+import type { MirrorUse } from '../../contract/mirror-use.ts'
 import { Connection } from '../../contract/records/connection.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import { findRecords, newRecord, nextRevision } from '../call/records.ts'
@@ -11,6 +12,7 @@ export interface Configured {
   readonly account: string | null
   /** Why it is not open yet, where it is not. */
   readonly remark: string | null
+  readonly mirrorUse: MirrorUse
 }
 
 /** Shows what the configuration connects these workspaces to as connections too, which cannot be edited, and removes those that it no longer has. */
@@ -30,6 +32,8 @@ async function showIn({ store }: Service, workspace: number, configured: Configu
     Address: configured.address,
     Account: configured.account,
     Reason: configured.remark,
+    Watch: configured.mirrorUse.watch,
+    Reads: configured.mirrorUse.reads,
   }
   const isShown = (record: StoredRecord | undefined) =>
     wanted ? record !== undefined && Object.entries(wanted).every(([name, value]) => record[name] === value) : record === undefined

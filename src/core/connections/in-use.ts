@@ -1,3 +1,4 @@
+import { mirrorUseOf } from '../../contract/mirror-use.ts'
 import { Connection } from '../../contract/records/connection.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import { findRecords } from '../call/records.ts'
@@ -22,6 +23,7 @@ async function connectionInUse(service: Service, accounts: Accounts, { number }:
   return (
     connection && {
       of: `${connection.ConnectionID} ${connection.Generation}`,
+      mirrorUse: mirrorUseOf(connection),
       open: () => accounts.openInAnyCase(connection.Platform, () => settingsOf(service, number, connection)),
     }
   )

@@ -1,3 +1,4 @@
+import type { MirrorUse } from '../../contract/mirror-use.ts'
 import type { Platform } from '../../platforms/platform.ts'
 import type { Workspace } from '../../platforms/store.ts'
 
@@ -8,6 +9,7 @@ const IDLE_MS = 15 * 60_000
 export interface InUse {
   /** Names the connection and what it is opened with. */
   readonly of: string
+  readonly mirrorUse?: MirrorUse
   open(): Promise<Platform>
 }
 
@@ -17,6 +19,8 @@ export interface OpenedAccount {
   /** Empty for a workspace without a connection. */
   readonly of: string
   readonly platform: Platform | undefined
+  /** Changed without opening the account anew; undefined for a workspace without a connection. */
+  mirrorUse: MirrorUse | undefined
   version: number
   usedAt: number
   /** How many calls are under way on it. */
@@ -86,6 +90,7 @@ export class OpenedConnections {
     const of = connection?.of ?? ''
     const before = this.opened.get(number)
     if (before?.of === of) {
+      before.mirrorUse = connection?.mirrorUse
       before.version = version
       before.usedAt = Date.now()
       return
@@ -93,7 +98,8 @@ export class OpenedConnections {
     const platform = await connection?.open()
     if (this.closed) return platform?.close()
     this.sweeping ??= setInterval(() => this.closeIdle(), this.idleMs / 3).unref()
-    this.opened.set(number, { workspace, of, platform: platform && this.wrap(platform), version, usedAt: Date.now(), calls: 0 })
+    const mirrorUse = connection?.mirrorUse
+    this.opened.set(number, { workspace, of, platform: platform && this.wrap(platform), mirrorUse, version, usedAt: Date.now(), calls: 0 })
     if (before) this.end(before)
   }
 

@@ -22,6 +22,7 @@ import { dropTokens, givenTokens, putTokens, tokensInMemory } from '../connectio
 import { accountsOf, refusedBy, refuseFaults, refuseOtherAccount, refuseSharedAccount, tryAccount } from '../connections/trial.ts'
 import { checkedUpdate, refuseConfigured } from '../connections/update.ts'
 import { changeTo } from '../journal/changes.ts'
+import { mirrorState } from '../watch/state.ts'
 import { checkRevision, visible } from './context.ts'
 
 const PENDING = {
@@ -114,6 +115,8 @@ export async function testConnection(context: Context): Promise<unknown> {
     }
   return { ConnectionID: connection.ConnectionID, Good: isGood, Findings: findings }
 }
+
+export const getMirror = ({ service, caller, binding }: CheckedCall): Promise<unknown> => mirrorState(service, caller.workspace.number, binding)
 
 export async function authorizeConnection(context: CheckedCall): Promise<unknown> {
   const { service, caller, input, call } = context

@@ -3,7 +3,7 @@ import type { CheckedCall, Prepare } from '../call/types.ts'
 import { createKey, createUser, getCurrentUser, revokeKey, updateUser } from './administration.ts'
 import { attach, link, unlink } from './attachments.ts'
 import { allowPlan, refusePlan } from './confirmations.ts'
-import { authorizeConnection, completeConnection, createConnection, deleteConnection, testConnection, updateConnection } from './connections.ts'
+import { authorizeConnection, completeConnection, createConnection, deleteConnection, getMirror, testConnection, updateConnection } from './connections.ts'
 import { convert } from './convert.ts'
 import { deleteField, updateField } from './custom-fields.ts'
 import { createCustom, upsertCustom } from './custom-objects.ts'
@@ -33,6 +33,7 @@ const READS = {
   getEvents,
   testWebhook,
   testConnection,
+  getMirror,
   authorizeConnection,
 } satisfies { readonly [V in Verb]?: Read }
 

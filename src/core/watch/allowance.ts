@@ -9,6 +9,7 @@ const SAVED_MS = 3_600_000
 export class Allowance {
   /** All that were sent. */
   spent = 0
+  private reported = 0
   private readonly perMs: number
   private readonly most: number
   private left: number
@@ -18,6 +19,13 @@ export class Allowance {
     this.perMs = perDay / DAY_MS
     this.most = Math.max(1, this.perMs * SAVED_MS)
     this.left = this.most
+  }
+
+  /** Those that were sent since this was last called. */
+  takeUnreported(): number {
+    const requests = this.spent - this.reported
+    this.reported = this.spent
+    return requests
   }
 
   /** Resolves once another request may be sent. */

@@ -16,6 +16,8 @@ export interface TypePosition {
   readonly since: number
   /** Set once the mirror has all records. */
   readonly isComplete: boolean
+  /** How many records the account had when the mirror began to be filled. */
+  readonly total?: number
 }
 
 /** How far the types of an account were followed, and who its users are. */

@@ -7,8 +7,8 @@ import { changedSince, versionsSince } from './changed.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
 import { KNOWN_MS, type Position, readPosition, type TypePosition, writePosition } from './positions.ts'
-import { recordResync } from './resync.ts'
 import { accountOf } from './source.ts'
+import { announceOfConnection } from './of-connection.ts'
 import type { Watched } from './watched.ts'
 
 /**
@@ -59,7 +59,7 @@ async function positionOf(watched: Watched, signal: AbortSignal): Promise<Positi
     const erasing = { ...fresh, isErasing: true }
     await store.write(workspace.number, async (writer) => {
       await writePosition(writer, erasing)
-      if (isGap) await recordResync(writer)
+      if (isGap) await announceOfConnection(writer, 'resynced')
     })
     // Reads that have begun, in any process, end on what they have found complete.
     await sleep(ERASED_AFTER_MS, undefined, { signal }).catch(() => {})
@@ -79,10 +79,11 @@ async function fillFrom(
   keep: (reached: TypePosition) => Promise<void>,
 ): Promise<TypePosition | undefined> {
   const began = watched.feed.now()
+  const total = known?.total ?? (await watched.records.count(type.name, []))
   for await (const records of changedSince(watched, type, known && known.since - LOOK_BACK_MS)) {
     await fill(watched, type, records)
     const reached = Date.parse(String(records.at(-1)?.UpdatedDate))
-    if (!Number.isNaN(reached)) await keep({ since: reached, isComplete: false })
+    if (!Number.isNaN(reached)) await keep({ since: reached, isComplete: false, total })
     if (signal.aborted) return undefined
   }
   await dropDeleted(watched, type, await differingIds(watched, type))

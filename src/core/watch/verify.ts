@@ -4,6 +4,7 @@ import { attachedTypes } from './attached/rows.ts'
 import { versionsSince } from './changed.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
+import { announceOfConnection } from './of-connection.ts'
 import { readPosition } from './positions.ts'
 import type { Watched } from './watched.ts'
 
@@ -52,16 +53,23 @@ export async function verifyMirror(watched: Watched, signal: AbortSignal, progre
     all += found.compared
     verified.push({ type: type.name, ...found })
   }
+  await recordRepairs(watched, verified)
   return verified
 }
 
-/** Verifies a mirror once in a night, from the one after it was filled on. */
-export async function verifyDaily(watched: Watched, signal: AbortSignal): Promise<void> {
+async function recordRepairs({ workspace, store }: Watched, verified: readonly Verified[]): Promise<void> {
+  const repaired = verified.filter((one) => one.repaired > 0).map((one) => [one.type, one.repaired] as const)
+  if (repaired.length > 0) await store.write(workspace.number, (writer) => announceOfConnection(writer, 'repaired', { Repaired: Object.fromEntries(repaired) }))
+}
+
+/** Verifies a mirror once in a night, from the one after it was filled on. Resolves to what was verified now. */
+export async function verifyDaily(watched: Watched, signal: AbortSignal): Promise<readonly Verified[]> {
   const { service, workspace, store } = watched
   const now = service.now()
   const day = now.toISOString().slice(0, 10)
   const last = await service.store.journal(workspace.number).position(VERIFIED)
-  if (last === day || (last !== undefined && now.getUTCHours() < FROM_HOUR)) return
-  if (last !== undefined) await verifyMirror(watched, signal)
+  if (last === day || (last !== undefined && now.getUTCHours() < FROM_HOUR)) return []
+  const verified = last === undefined ? [] : await verifyMirror(watched, signal)
   if (!signal.aborted) await store.write(workspace.number, (writer) => writer.setPosition(VERIFIED, day))
+  return verified
 }

@@ -226,12 +226,19 @@ describe.each(FAST ? ['sqlite'] : Object.keys(SHARED_STORES))('connections on %s
   test('what the configuration connects is shown, and cannot be edited', async () => {
     const shared = await make()
     const { crm, service } = await processOn(shared)
-    const configured = { workspace: 'default', platform: 'hubspot', address: null, account: 'hub 1', remark: null }
+    const configured = {
+      workspace: 'default',
+      platform: 'hubspot',
+      address: null,
+      account: 'hub 1',
+      remark: null,
+      mirrorUse: { watch: false, reads: 'crm' } as const,
+    }
     await showConfigured(service, ['default'], [configured])
     await showConfigured(service, ['default'], [configured])
     const [shown, ...rest] = (await crm.connections.getMany({})).Records
     expect(rest).toEqual([])
-    expect(shown).toMatchObject({ Platform: 'hubspot', Configured: true, InUse: true, State: 'connected' })
+    expect(shown).toMatchObject({ Platform: 'hubspot', Configured: true, InUse: true, State: 'connected', Watch: false, Reads: 'crm' })
     const ConnectionID = shown?.ConnectionID ?? ''
     for (const refused of [() => crm.connections.update({ ConnectionID, FieldsToUpdate: { Label: 'mine' } }), () => crm.connections.delete({ ConnectionID })])
       await expect(refused()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('configuration') })

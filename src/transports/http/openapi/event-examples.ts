@@ -63,6 +63,8 @@ function imagesOf({ record, happening, schema }: EventType): Images {
     case 'resynced':
     case 'replayed':
       return { before: image, after: image }
+    case 'repaired':
+      return { before: example(), after: example() }
     case 'campaign_status_changed':
       return { before: { ...example(), Status: null }, after: { ...example(), Status: 'Responded' } }
     case 'note_removed':

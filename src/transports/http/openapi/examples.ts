@@ -79,6 +79,23 @@ const BY_OPERATION: Known = {
     ],
     CustomObjects: [],
   },
+  get_mirror: {
+    Watched: true,
+    Reads: 'crm',
+    Complete: false,
+    AsOf: null,
+    IntervalSeconds: 60,
+    RequestsPerDay: 20_000,
+    RequestsToday: 214,
+    LookedDate: MOMENT,
+    FailedDate: null,
+    Reason: null,
+    Advice: null,
+    RecordTypes: [
+      { RecordType: 'Company', Complete: true, Records: 810, Total: null, AsOf: MOMENT },
+      { RecordType: 'Lead', Complete: false, Records: 20_000, Total: 100_000, AsOf: null },
+    ],
+  },
 }
 
 const createdExamples = () => OPERATIONS.filter(({ effect }) => effect === 'create').map((each) => [each.output, shown(each.example as Known)] as const)
