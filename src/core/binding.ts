@@ -80,14 +80,15 @@ export class Binding {
     return this.records === this.sources.platform && !this.records.supports.ownUsers && this.workspace.name !== FIRST
   }
 
-  /** Whether the account can be watched, and is not told not to be. */
+  /** Whether the account can be watched, as far as is known before it has been opened, and is not told not to be. */
   get isWatchable(): boolean {
-    return !this.isStore && !this.isOfAnother && this.records.feed !== undefined && this.mirrorUse.watch
+    const { feed, remark } = this.records
+    return !this.isStore && !this.isOfAnother && (feed ?? remark) !== undefined && this.mirrorUse.watch
   }
 
   /** Whether this process or one beside it watches the account. */
   get watches(): boolean {
-    return this.sources.watch !== undefined && this.isWatchable
+    return this.sources.watch !== undefined && this.isWatchable && this.records.feed !== undefined
   }
 
   /** Whether lists, summaries and searches are answered from the mirror, once it is complete. */

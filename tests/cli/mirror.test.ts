@@ -7,5 +7,5 @@ const { env } = storeForFile()
 test('crm mirror verify says where there is no mirror, and what makes one', async () => {
   const { code, out, err } = await runHere(['mirror', 'verify'], { env })
   expect([code, out]).toEqual([5, ''])
-  expect(err).toBe('crm: No workspace has a mirror that is complete. [conflict]\n  A server with CRM_WATCH_INTERVAL makes one: see docs/watch.md.\n')
+  expect(err).toBe('crm: No workspace has a mirror that is complete. [conflict]\n  crm serve makes one of each CRM that it watches: see docs/watch.md.\n')
 })

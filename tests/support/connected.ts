@@ -18,8 +18,8 @@ export const RedirectURI = 'http://127.0.0.1:1/callback'
 export const KEY = Buffer.alloc(32, 7)
 
 /** A simulated CRM for the rest of the test. */
-export async function simulate(crm: Parameters<typeof startSimulator>[0]): Promise<Simulator> {
-  const simulator = await startSimulator(crm)
+export async function simulate(...how: Parameters<typeof startSimulator>): Promise<Simulator> {
+  const simulator = await startSimulator(...how)
   onTestFinished(() => simulator.close())
   return simulator
 }

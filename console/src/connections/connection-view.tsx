@@ -12,6 +12,7 @@ import { ConnectionNotice } from './connection-notice.tsx'
 import type { Connection } from './connection-record.ts'
 import { ConnectionTest } from './connection-test.tsx'
 import { EditForm } from './edit-form.tsx'
+import { MirrorCard } from './mirror-card.tsx'
 import { SecretsForm } from './secrets-form.tsx'
 import { UseDialog } from './use-dialog.tsx'
 
@@ -67,6 +68,7 @@ export function ConnectionView({ connection, reload }: { readonly connection: Co
       <Card>
         <ConnectionFacts connection={connection} />
       </Card>
+      <MirrorCard connection={connection} mayChange={mayChange} onChanged={reload} />
       {may('test_connection') && <ConnectionTest id={ConnectionID} />}
       {dialog === 'use' && <UseDialog connection={connection} onDone={changed} onClose={done} />}
       {dialog === 'edit' && <EditForm connection={connection} onDone={changed} onClose={done} />}

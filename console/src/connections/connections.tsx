@@ -15,6 +15,7 @@ import type { Connection } from './connection-record.ts'
 import { CrmChoice, CrmMark } from './crm-choice.tsx'
 import { type ConnectableCrm, crmOf } from './crms.ts'
 import { LinkDialog } from './link-dialog.tsx'
+import { mirrorText, useMirror } from './mirror.ts'
 import { ConnectionBadges } from './state.tsx'
 import './connections.css'
 
@@ -86,7 +87,19 @@ function AllConnections() {
   )
 }
 
+/** The state of the mirror of the connection that is in use. */
+function MirrorLine() {
+  const { mirror } = useMirror()
+  if (!mirror) return null
+  return (
+    <span className={mirror.Reason === null ? 'soft' : 'connection-bad'}>
+      {mirror.Reason === null ? mirrorText(mirror) : `The last look failed: ${mirror.Reason}`}
+    </span>
+  )
+}
+
 function ConnectionLine({ connection }: { readonly connection: Connection }) {
+  const { may } = useSession()
   const { ConnectionID, Address, Account, Reason, ConnectedDate } = connection
   const advice = adviceOf(connection)
   const facts = [labelOfCrm(connection), Address?.replace(/^https:\/\//, ''), Account && `account ${accountName(connection)}`].filter(Boolean)
@@ -99,6 +112,7 @@ function ConnectionLine({ connection }: { readonly connection: Connection }) {
           <ConnectionBadges connection={connection} />
         </div>
         <span className="soft">{facts.join(' · ')}</span>
+        {connection.InUse && may('get_mirror') && <MirrorLine />}
         {Reason && <span className={connection.State === 'broken' ? 'connection-bad' : 'connection-wait'}>{Reason}</span>}
         {advice && <span>{advice}</span>}
       </div>

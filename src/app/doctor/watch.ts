@@ -19,7 +19,7 @@ export async function* watchFindings(area: string, ask: AskStore): AsyncGenerato
       yield doubtful(
         'Watch',
         `${where}: its CRM was not followed since ${new Date(since).toISOString()}.`,
-        'Run crm serve with CRM_WATCH_INTERVAL: what was changed more than seven days ago is not told one by one.',
+        'Run crm serve, without CRM_WATCH_INTERVAL=off: what was changed more than seven days ago is not told one by one. Or switch Watch off for the connection.',
       )
   }
 }

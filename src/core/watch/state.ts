@@ -14,7 +14,8 @@ export async function mirrorState(service: Service, number: number, binding: Bin
   const [status, position] = [await readStatus(journal), await readPosition(journal)]
   const settings = watchedWith(service, binding, status)
   const { platformForNames: platform, isStore } = binding
-  const isSame = position !== undefined && !position.isErasing && position.account === (platform.account ?? platform.name)
+  // The account of a CRM that could not be opened yet is not known.
+  const isSame = position && !position.isErasing && (!platform.feed || position.account === (platform.account ?? platform.name))
   const mirror = store.mirror(number)
   const types = isStore || !isSame ? [] : mirroredTypes(platform)
   const RecordTypes = await Promise.all(

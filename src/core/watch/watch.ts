@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CrmError } from '../../contract/errors.ts'
+import { CrmError, type ErrorCode } from '../../contract/errors.ts'
 import { Connection } from '../../contract/records/connection.ts'
 import { FIRST_WORKSPACE } from '../../contract/records/workspace.ts'
 import { isServed } from '../access/served.ts'
@@ -49,7 +49,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
   const allowances = new Map<number, Allowance>()
   const running = new Map<number, Promise<void>>()
   const reportedAt = new Map<number, number>()
-  const failures = new Map<number, string | undefined>()
+  const failures = new Map<number, ErrorCode | undefined>()
   const repairs = new Map<string, Repaired>()
   const working = repeat()
 
@@ -113,10 +113,10 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
       for (const one of verified) addRepaired(number, one)
     } catch (error) {
       failure = failureOf(service, error)
-      if (!leasedSignal.aborted && failures.get(number) !== failure.message) onError(error)
+      if (!leasedSignal.aborted && failures.get(number) !== failure.code) onError(error)
     }
     if (leasedSignal.aborted) return report(number)
-    failures.set(number, failure?.message)
+    failures.set(number, failure?.code)
     await report(number, failure)
   }
 
@@ -183,7 +183,10 @@ export async function withWatched<T>(
   if (!workspace || !isServed(workspace)) return undefined
   const binding = await acquireBinding(service, workspace)
   try {
-    const watched = binding.isWatchable ? watchedIn(service, workspace, binding.platform, take) : undefined
+    if (!binding.isWatchable) return undefined
+    const watched = watchedIn(service, workspace, binding.platform, take)
+    // One that could not be opened yet says why.
+    if (!watched) await binding.platform.ping()
     return watched && (await work(watched))
   } catch (error) {
     const failure = error instanceof CrmError ? undefined : binding.platformForNames.classify(error)

@@ -1,0 +1,172 @@
+import { simulateHubSpot } from 'crm-simulators/hubspot'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { clientOf } from '../../../src/contract/client/client.ts'
+import { acquireBinding } from '../../../src/core/call/acquire-binding.ts'
+import { inProcessTransport } from '../../../src/core/call/in-process.ts'
+import { showConfigured } from '../../../src/core/connections/configured.ts'
+import { createService, type Service } from '../../../src/core/service.ts'
+import { watchOnce } from '../../../src/core/watch/round.ts'
+import { verifyMirror } from '../../../src/core/watch/verify.ts'
+import { startWatch, watchWorkspace, withWatched } from '../../../src/core/watch/watch.ts'
+import type { Watched } from '../../../src/core/watch/watched.ts'
+import type { Workspace } from '../../../src/platforms/store.ts'
+import { watchMetrics } from '../../../src/transports/http/metrics/watch.ts'
+import { accountsOn } from '../../support/accounts.ts'
+import { connect, processOn, simulate } from '../../support/connected.ts'
+import { HUBSPOT } from '../../support/crms/hubspot.ts'
+import { otherClient } from '../../support/other-client.ts'
+import { SHARED_STORES, type SharedStore } from '../../support/shared-stores.ts'
+
+const SOON = { timeout: 60_000, interval: 50 }
+const WATCH = { intervalMs: 100, requestsPerDay: 1_000_000 }
+const HOUR_MS = 3_600_000
+
+const { signal } = new AbortController()
+
+/** A process on a store that is connected to an account with two leads, of an hour ago. */
+async function connected(place = SHARED_STORES.sqlite as () => Promise<SharedStore>) {
+  const shared = await place()
+  const { service, caller, crm } = await processOn(shared)
+  let ago = HOUR_MS
+  const simulator = await simulate(simulateHubSpot, { clock: () => Date.now() - ago })
+  const platform = await otherClient(HUBSPOT, simulator.url)
+  onTestFinished(() => platform.close())
+  for (const LastName of ['Lovelace', 'Hopper']) await platform.write(1, (writer) => writer.create('Lead', { LastName, Status: 'Open' }))
+  ago = 0
+  const ConnectionID = await connect(crm, 'hubspot', simulator)
+  return { shared, service, caller, crm, simulator, platform, ConnectionID }
+}
+
+/** A process that serves, and watches from now on. */
+function watching(service: Service, onError: (error: unknown) => void = () => {}) {
+  const watch = startWatch(service, WATCH, onError)
+  onTestFinished(() => watch.stop())
+  return watch
+}
+
+/** Makes the mirror have another version of a lead than the account. */
+async function spoil(service: Service): Promise<void> {
+  const { records } = await service.store.mirror(1).find('Lead', { where: [], order: { field: 'LeadID', descending: false }, limit: 1 })
+  await service.store.write(1, (writer) => writer.inMirror().update('Lead', String(records[0]?.LeadID), { LastName: 'Wrong', Revision: 1 }))
+}
+
+describe.each(Object.entries(SHARED_STORES))('%s: a connection', (_, place) => {
+  test('is watched, and read from its mirror, unless it is told not to; it is not opened anew for that', async () => {
+    const { service, crm, ConnectionID } = await connected(place)
+    const serving = { ...service, watch: WATCH }
+    const workspace = (await service.store.workspace(1)) as Workspace
+    const generation = async () => (await service.store.reader(1).get('Connection', ConnectionID))?.Generation
+    const use = async (by: Service) => {
+      const binding = await acquireBinding(by, workspace)
+      binding.release()
+      return [binding.watches, binding.readsMirror]
+    }
+    const before = await generation()
+    expect([await use(serving), await use(service)]).toEqual([
+      [true, true],
+      [false, false],
+    ])
+    await crm.connections.update({ ConnectionID, FieldsToUpdate: { Reads: 'crm' } })
+    expect(await use(serving)).toEqual([true, false])
+    await crm.connections.update({ ConnectionID, FieldsToUpdate: { Watch: false, Reads: 'mirror' } })
+    expect(await use(serving)).toEqual([false, false])
+    expect(await generation()).toBe(before)
+    expect(await watchWorkspace(service, 1, signal)).toBeUndefined()
+    expect(await crm.connections.getMirror({})).toMatchObject({ Watched: false, Reads: 'crm', Complete: false, RecordTypes: [], RequestsToday: 0 })
+
+    watching(serving)
+    await crm.connections.update({ ConnectionID, FieldsToUpdate: { Watch: true } })
+    await vi.waitFor(async () => expect(await crm.connections.getMirror({})).toMatchObject({ Complete: true }), SOON)
+  })
+
+  test('what its watch costs, and how far it has come, is answered by every process', async () => {
+    const { shared, service, caller } = await connected(place)
+    const serving = { ...service, watch: WATCH }
+    const { crm: elsewhere } = await processOn(shared)
+    watching(serving)
+    const found = await vi.waitFor(async () => {
+      const state = await elsewhere.connections.getMirror({})
+      expect(state).toMatchObject({ Complete: true, Watched: true })
+      return state
+    }, SOON)
+    expect(found).toMatchObject({ IntervalSeconds: 0.1, RequestsPerDay: 1_000_000, FailedDate: null, Reason: null })
+    expect(found.RequestsToday).toBeGreaterThan(found.RecordTypes.length)
+    expect(Date.parse(found.AsOf ?? '')).toBe(Math.min(...found.RecordTypes.map(({ AsOf }) => Date.parse(AsOf ?? ''))))
+    const lead = { RecordType: 'Lead', Complete: true, Records: 2, Total: null, AsOf: expect.any(String) }
+    expect(found.RecordTypes.find(({ RecordType }) => RecordType === 'Lead')).toEqual(lead)
+    // A process that does not watch reads from the CRM itself, since it does not know for how long another does.
+    expect(found.Reads).toBe('crm')
+    const here = clientOf(inProcessTransport(serving, () => caller))
+    expect(await here.connections.getMirror({})).toMatchObject({ Reads: 'mirror', Watched: true })
+  })
+})
+
+test('an account whose last look has failed says why, once in the log, until it answers again', async () => {
+  const { service, crm, simulator } = await connected()
+  const errors: unknown[] = []
+  const failed = () => crm.connections.getMirror({})
+  simulator.faults.add('error=1')
+  watching(service, (error) => errors.push(error))
+  const first = await vi.waitFor(async () => {
+    const state = await failed()
+    expect(state).toMatchObject({ Watched: true, Reason: expect.stringContaining('HubSpot') })
+    return state
+  }, SOON)
+  await vi.waitFor(async () => expect((await failed()).FailedDate).not.toBe(first.FailedDate), SOON)
+  expect(errors).toHaveLength(1)
+  simulator.faults.clear()
+  await vi.waitFor(async () => expect(await failed()).toMatchObject({ Complete: true, FailedDate: null, Reason: null }), SOON)
+})
+
+test('while a mirror is filled its progress is shown', async () => {
+  const { service, crm } = await connected()
+  const filling = new AbortController()
+  /** Pages of one record; the first of the leads is the last of all. */
+  const onePage = ({ records, platform, ...watched }: Watched): Watched => ({
+    ...watched,
+    platform: { ...platform, supports: { ...platform.supports, page: 1 } },
+    records: {
+      ...records,
+      find(type, query) {
+        if (type === 'Lead') filling.abort()
+        return records.find(type, query)
+      },
+    },
+  })
+  await withWatched(service, 1, (watched) => watchOnce(onePage(watched), filling.signal))
+  const { Complete, AsOf, RecordTypes } = await crm.connections.getMirror({})
+  expect({ Complete, AsOf }).toEqual({ Complete: false, AsOf: null })
+  const lead = { RecordType: 'Lead', Complete: false, Records: 1, Total: 2, AsOf: null }
+  expect(RecordTypes.find(({ RecordType }) => RecordType === 'Lead')).toEqual(lead)
+})
+
+test('what the watch repairs at night is an event of the connection, and a metric', async () => {
+  const { service, crm } = await connected()
+  await watchWorkspace(service, 1, signal)
+  await spoil(service)
+  const noon = new Date(Date.now() + 24 * HOUR_MS)
+  noon.setUTCHours(12)
+  const watch = watching({ ...service, now: () => noon })
+  await vi.waitFor(() => expect(watchMetrics(watch)).toContain('crm_mirror_repaired_total{workspace="1",type="Lead"} 1\n'), SOON)
+  const { Events } = await crm.events.getMany({ Limit: 1000 })
+  const repaired = Events.filter(({ Type }) => Type === 'connection.repaired')
+  expect(repaired).toEqual([expect.objectContaining({ ChangedFields: [], Record: expect.objectContaining({ Platform: 'hubspot', Repaired: { Lead: 1 } }) })])
+})
+
+test('an account of the configuration is used as that says, and its mirror is verified and announced as others are', async () => {
+  const { service, crm: connecting, caller, platform, ConnectionID } = await connected()
+  await connecting.connections.delete({ ConnectionID })
+  const { store } = service
+  const mirrorUse = { watch: true, reads: 'crm' } as const
+  const configured = createService({ platform, store, accounts: accountsOn(store), mirrorUses: new Map([['default', mirrorUse]]), watch: WATCH })
+  onTestFinished(() => configured.connections.close())
+  const crm = clientOf(inProcessTransport(configured, () => caller))
+  const account = platform.account ?? null
+  await showConfigured(configured, ['default'], [{ workspace: 'default', platform: 'hubspot', address: null, account, remark: null, mirrorUse }])
+  await watchWorkspace(configured, 1, signal)
+  expect(await crm.connections.getMirror({})).toMatchObject({ Watched: true, Complete: true, Reads: 'crm' })
+  await spoil(configured)
+  await withWatched(configured, 1, (watched) => verifyMirror(watched, signal))
+  const { Events } = await crm.events.getMany({ Limit: 1000 })
+  expect(Events.at(-1)).toMatchObject({ Type: 'connection.repaired', Record: { Configured: true, Watch: true, Reads: 'crm', Repaired: { Lead: 1 } } })
+})
