@@ -37,11 +37,9 @@ test('the page of a connection shows how far its mirror has come, what it costs,
   await watchWorkspace(service, 1, new AbortController().signal)
   await reportStatus(service.store, 1, WATCH, 214, null)
   const card = page.locator('.mirror')
-  await card.getByText('Mirror complete · 1 records').waitFor()
+  await card.getByText('Mirror complete · 1 record').waitFor()
   await card.getByText('214 of 20,000 requests today · a look every 60 s').waitFor()
   expect(await card.getByRole('progressbar').count()).toBe(0)
-  const screenshot = process.env.CRM_TEST_SCREENSHOT
-  if (screenshot) await page.screenshot({ path: `${screenshot}-complete.png` })
 
   const position = await readPosition(service.store.journal(1))
   const types = { ...position?.types, Lead: { since: Date.now(), isComplete: false, total: 4 } }
@@ -52,7 +50,6 @@ test('the page of a connection shows how far its mirror has come, what it costs,
   await card.getByText('Filling the mirror: 1 of 4 records').waitFor()
   expect(await card.getByRole('progressbar').getAttribute('value')).toBe('1')
   await card.getByRole('alert').getByText('HubSpot does not answer. Wait.').waitFor()
-  if (screenshot) await page.screenshot({ path: `${screenshot}-filling.png` })
 
   const stored = async () => ((await call('get_many_connections', { Filters: { ConnectionID } })).Records as { Watch: boolean; Reads: string }[])[0]
   const [watch, reads] = [card.getByLabel('Watch the account'), card.getByLabel('Read from the mirror')]
@@ -63,5 +60,4 @@ test('the page of a connection shows how far its mirror has come, what it costs,
   await expect.poll(stored, { timeout: 60_000 }).toMatchObject({ Watch: false, Reads: 'crm' })
   await card.getByText('What others change in this account is not looked for.').waitFor()
   expect(await reads.isDisabled()).toBe(true)
-  if (screenshot) await page.screenshot({ path: `${screenshot}-off.png` })
 })
