@@ -121,7 +121,7 @@ async function measured(name: string, bare: Bare): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'crm-bench-'))
   const simulator = await start(['dist/main.js', 'simulate', name, '--port', '0'])
   const store = `sqlite:${join(folder, 'journal.db')}`
-  const service = await startService(folder, { ...bare.env, CRM_PLATFORM: `${name}:${simulator.url}`, CRM_STORE: store })
+  const service = await startService(folder, { ...bare.env, CRM_PLATFORM: `${name}:${simulator.url}`, CRM_STORE: store, CRM_WATCH_INTERVAL: 'off' })
   try {
     const headers = { ...(await bare.signIn(simulator.url)), 'content-type': 'application/json' }
     const ask: Ask = async <T>(path: string, body?: unknown) => {

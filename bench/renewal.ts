@@ -20,7 +20,7 @@ const SLOW = `slow=${SECONDS + 2}s:/token`
 export async function renewalRatios(): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'crm-bench-'))
   const simulator = await startSimulator(simulateHubSpot)
-  const service = await startService(folder, { CRM_CONNECT_PRIVATE: 'true' })
+  const service = await startService(folder, { CRM_CONNECT_PRIVATE: 'true', CRM_WATCH_INTERVAL: 'off' })
   try {
     const crm = connect({ baseUrl: service.url, key: service.key })
     const { LeadID } = await crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' })

@@ -1,6 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { startSimulator } from 'crm-simulators'
+import { simulateHubSpot } from 'crm-simulators/hubspot'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { examineConfig, readConfig } from '../../src/config/settings.ts'
 import { answerOf, crm, type Ran } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -63,6 +65,43 @@ describe('what a command is told', () => {
     const refused = await create('Closed Won')
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('Open, Sold')])
     expect(answerOf(await crm(['get_summary_opportunity'], { cwd }))).toMatchObject({ Won: { Count: 1 } })
+  })
+})
+
+describe('what CRMs are watched', () => {
+  const CRM_PLATFORM = 'hubspot:'
+
+  test('is all of them, every minute, unless it is switched off', () => {
+    const watch = (CRM_WATCH_INTERVAL?: string) => readConfig({}, { CRM_PLATFORM, ...(CRM_WATCH_INTERVAL && { CRM_WATCH_INTERVAL }) }).watch
+    expect(watch()).toEqual({ intervalMs: 60_000, requestsPerDay: 20_000 })
+    expect(watch('0.5')?.intervalMs).toBe(500)
+    expect([watch('off'), watch('0')]).toEqual([undefined, undefined])
+    expect(() => watch('often')).toThrow('CRM_WATCH_INTERVAL must be a number')
+  })
+
+  test('is said for the first workspace by settings, and for others beside their platform in the file', () => {
+    expect(readConfig({}, { CRM_PLATFORM }).mirrorUse).toEqual({ watch: true, reads: 'mirror' })
+    expect(readConfig({ reads: 'crm' }, { CRM_PLATFORM, CRM_WATCH: 'false' }).mirrorUse).toEqual({ watch: false, reads: 'crm' })
+    expect(() => readConfig({}, { CRM_PLATFORM, CRM_READS: 'miror' })).toThrow('CRM_READS must be one of mirror, crm.')
+  })
+
+  test('in the file is checked with everything else', async () => {
+    const cwd = await temporaryFolder()
+    configure(cwd, { watch: 'no', workspaces: { acme: { platform: 'hubspot:', watch: 'no', reads: 'store' } } })
+    const { code, err } = await crm(['workspaces'], { cwd })
+    expect(code).toBe(2)
+    for (const fault of ['watch must be true or false', 'workspaces.acme.watch must be true or false', 'workspaces.acme.reads must be one of mirror, crm'])
+      expect(err).toContain(fault)
+  })
+
+  test('in the file is shown at the connections of the configuration', async () => {
+    const [cwd, simulator] = [await temporaryFolder(), await startSimulator(simulateHubSpot)]
+    onTestFinished(() => simulator.close())
+    configure(cwd, { platform: `hubspot:${simulator.url}`, watch: false, reads: 'crm' })
+    const env = { CRM_HUBSPOT_TOKEN: 'simulator' }
+    expect(answerOf(await crm(['get_many_connections'], { cwd, env }))).toMatchObject({ Records: [{ Configured: true, Watch: false, Reads: 'crm' }] })
+    expect(answerOf(await crm(['get_mirror'], { cwd, env }))).toMatchObject({ Watched: false, Reads: 'crm', RecordTypes: [] })
+    expect(answerOf(await crm(['mirror'], { cwd, env }))).toMatchObject({ Accounts: [{ Workspace: 'default', Watched: false }], Mirrors: [] })
   })
 })
 

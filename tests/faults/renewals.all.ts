@@ -20,7 +20,14 @@ async function allow(service: RunningService, ConnectionID: unknown): Promise<vo
 /** Two processes on one store, connected to an account that replaces refresh tokens at each use. */
 async function connected(place: Awaited<ReturnType<(typeof PLACES)[string]>>) {
   const [cwd, account] = [await temporaryFolder(), await gatedAccount()]
-  const env = { CRM_PLATFORM: place.url, CRM_LOG_LEVEL: 'error', CRM_CONNECT_PRIVATE: 'true', CRM_ADMIN_KEY: `crm_${'renewal'.repeat(5)}`, CRM_SECRET_KEYS }
+  const env = {
+    CRM_PLATFORM: place.url,
+    CRM_LOG_LEVEL: 'error',
+    CRM_CONNECT_PRIVATE: 'true',
+    CRM_ADMIN_KEY: `crm_${'renewal'.repeat(5)}`,
+    CRM_SECRET_KEYS,
+    CRM_WATCH_INTERVAL: 'off',
+  }
   const killed = await startService(cwd, { env })
   const other = await startService(cwd, { env })
   account.simulator.faults.add('rotation')
