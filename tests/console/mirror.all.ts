@@ -1,5 +1,6 @@
 import { startSimulator } from 'crm-simulators'
 import { simulateHubSpot } from 'crm-simulators/hubspot'
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readPosition, writePosition } from '../../src/core/watch/positions.ts'
 import { reportStatus } from '../../src/core/watch/status.ts'
@@ -52,7 +53,7 @@ test('the page of a connection shows how far its mirror has come, what it costs,
   await card.getByRole('alert').getByText('HubSpot does not answer. Wait.').waitFor()
 
   const stored = async () => ((await call('get_many_connections', { Filters: { ConnectionID } })).Records as { Watch: boolean; Reads: string }[])[0]
-  const [watch, reads] = [card.getByLabel('Watch the account'), card.getByLabel('Read from the mirror')]
+  const [watch, reads] = ['Watch the account', 'Read from the mirror'].map((name) => card.getByRole('switch', { name })) as [Locator, Locator]
   expect([await watch.isChecked(), await reads.isChecked()]).toEqual([true, true])
   await reads.click()
   await expect.poll(stored, { timeout: 60_000 }).toMatchObject({ Watch: true, Reads: 'crm' })

@@ -112,6 +112,7 @@ describe('the contract', () => {
       ...fields,
       ...connections,
       'get_many_connections',
+      'get_mirror',
       'get_many_deliveries',
       'replay_deliveries',
       'erase_record',

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { messageOf, useWrite } from '../data/write.ts'
-import { Checkbox } from '../parts/checkbox.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Card } from '../parts/page.tsx'
 import { RefusalLine } from '../parts/states.tsx'
+import { Switch } from '../parts/switch.tsx'
 import { useToast } from '../parts/toasts.tsx'
 import { numberText, Time } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
@@ -40,17 +40,17 @@ export function MirrorCard({ connection, mayChange, onChanged }: Props) {
     <Card title="Mirror">
       <div className="mirror">
         {InUse && may('get_mirror') && <MirrorState key={String(Watch)} />}
-        <Checkbox
+        <Switch
           label="Watch the account"
           hint="What others change in it becomes events, and is copied to the mirror."
-          checked={Watch !== false}
+          on={Watch !== false}
           disabled={!mayChange || busy}
           onChange={(watch) => void set({ Watch: watch })}
         />
-        <Checkbox
+        <Switch
           label="Read from the mirror"
           hint="Lists, summaries and searches are answered from it once it is complete, and cost the account no requests. Otherwise they always go to the CRM."
-          checked={Reads !== 'crm' && Watch !== false}
+          on={Reads !== 'crm' && Watch !== false}
           disabled={!mayChange || busy || Watch === false}
           onChange={(reads) => void set({ Reads: reads ? 'mirror' : 'crm' })}
         />

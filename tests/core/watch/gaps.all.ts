@@ -75,6 +75,6 @@ test('what a mirror lacks, has too much or has wrong is found, repaired and anno
   const verify = async () => (await withWatched(service, 1, (watched) => verifyMirror(watched, signal)))?.filter(({ type }) => type === 'Lead')
   expect(await verify()).toEqual([{ type: 'Lead', compared: 3, repaired: 3 }])
   expect((await mirrored()).sort()).toEqual(['Babbage', 'Hopper', 'Lovelace'])
-  expect((await events()).slice(before.length).sort()).toEqual(['lead.created', 'lead.deleted', 'lead.updated'])
+  expect((await events()).slice(before.length).sort()).toEqual(['connection.repaired', 'lead.created', 'lead.deleted', 'lead.updated'])
   expect(await verify()).toEqual([{ type: 'Lead', compared: 3, repaired: 0 }])
 })
