@@ -16,16 +16,37 @@ export interface Brought {
   readonly attached: readonly RecordName[]
 }
 
-/** Adds records to a mirror that is being filled, where it has no newer version of them. Nothing is announced. */
-export async function fill({ workspace, store }: Watched, type: RecordType, records: readonly StoredRecord[]): Promise<void> {
-  await store.write(workspace.number, async (writer) => {
-    const mirror = writer.inMirror()
-    for (const record of records) {
-      const row = await mirror.get(type.name, idOf(type, record))
-      if (!row) await mirror.create(type.name, rowOf(type, record))
-      else if ((row.UpdatedDate as string) < (record.UpdatedDate as string)) await mirror.update(type.name, idOf(type, record), rowOf(type, record))
-    }
-  })
+/** Rows of one transaction: other writes wait for that long. */
+const TOGETHER = 2000
+
+/** Rows after which others have their turn to read. */
+const TURN = 50
+
+/**
+ * Adds records to a mirror that is being filled, where it has no newer version of them. Nothing is announced. `reached` is written with the last of them, so that filling is
+ * resumed where it was.
+ */
+export async function fill(
+  { workspace, store }: Watched,
+  type: RecordType,
+  records: readonly StoredRecord[],
+  reached: (writer: StoreWriter) => Promise<void> = async () => {},
+): Promise<void> {
+  for (let at = 0; at < records.length; at += TOGETHER) {
+    const some = byId(type, records.slice(at, at + TOGETHER))
+    await store.write(workspace.number, async (writer) => {
+      const mirror = writer.inMirror()
+      const known = byId(type, await mirror.getAll(type.name, [...some.keys()]))
+      let count = 0
+      for (const [id, record] of some) {
+        const row = known.get(id)
+        if (!row) await mirror.create(type.name, rowOf(type, record))
+        else if ((row.UpdatedDate as string) < (record.UpdatedDate as string)) await mirror.update(type.name, id, rowOf(type, record))
+        if (++count % TURN === 0) await writer.pause()
+      }
+      if (at + TOGETHER >= records.length) await reached(writer)
+    })
+  }
 }
 
 /** Takes records out of a mirror that is being filled which were deleted meanwhile. Nothing is announced. */

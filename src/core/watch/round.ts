@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordType } from '../../contract/record.ts'
+import type { StoreWriter } from '../../platforms/store.ts'
 import { apply, applyNew, dropDeleted, fill } from './apply.ts'
 import { fillAll, followAll, review } from './attached/follow.ts'
 import { attachedTypes } from './attached/rows.ts'
@@ -30,19 +31,21 @@ export async function watchOnce(watched: Watched, signal: AbortSignal): Promise<
     if (signal.aborted) return
     const known = position.types[type.name]
     const before = known?.isComplete ? known : undefined
-    const now = before ? await follow(watched, type, before) : await fillFrom(watched, type, known, signal, (reached) => keep(type, reached))
-    if (now) await keep(type, now)
+    const now = before ? await follow(watched, type, before) : await fillFrom(watched, type, known, signal, (writer, reached) => keep(writer, type, reached))
+    if (now) await kept(type, now)
   }
   for (const type of attachedTypes(watched.platform)) {
     if (signal.aborted) return
-    const now = await attachedIn(watched, type, position.types[type.name], signal, (reached) => keep(type, reached))
-    if (now) await keep(type, now)
+    const now = await attachedIn(watched, type, position.types[type.name], signal, (reached) => kept(type, reached))
+    if (now) await kept(type, now)
   }
 
-  async function keep({ name }: RecordType, reached: TypePosition): Promise<void> {
+  function keep(writer: StoreWriter, { name }: RecordType, reached: TypePosition): Promise<void> {
     position = { ...position, types: { ...position.types, [name]: reached } }
-    await watched.store.write(watched.workspace.number, (writer) => writePosition(writer, position))
+    return writePosition(writer, position)
   }
+
+  const kept = (type: RecordType, reached: TypePosition) => watched.store.write(watched.workspace.number, (writer) => keep(writer, type, reached))
 }
 
 /** Where to go on. Another account, or one that was not followed for long, begins anew. */
@@ -76,14 +79,15 @@ async function fillFrom(
   type: RecordType,
   known: TypePosition | undefined,
   signal: AbortSignal,
-  keep: (reached: TypePosition) => Promise<void>,
+  keep: (writer: StoreWriter, reached: TypePosition) => Promise<void>,
 ): Promise<TypePosition | undefined> {
   const began = watched.feed.now()
   const total = known?.total ?? (await watched.records.count(type.name, []))
   for await (const records of changedSince(watched, type, known && known.since - LOOK_BACK_MS)) {
-    await fill(watched, type, records)
     const reached = Date.parse(String(records.at(-1)?.UpdatedDate))
-    if (!Number.isNaN(reached)) await keep({ since: reached, isComplete: false, total })
+    await fill(watched, type, records, async (writer) => {
+      if (!Number.isNaN(reached)) await keep(writer, { since: reached, isComplete: false, total })
+    })
     if (signal.aborted) return undefined
   }
   await dropDeleted(watched, type, await differingIds(watched, type))

@@ -4,7 +4,6 @@ import { recordType } from '../../contract/operations.ts'
 import { memoise } from '../../helpers/memoise.ts'
 import type { Condition, ExtraField, Order, OwnStorage, OwnValues, Query, Reader, StoredRecord, TallyQuery, Where } from '../platform.ts'
 import type { OwnFields, Store, StoreWriter } from '../store.ts'
-import { mergedOwn } from './sql/own-index.ts'
 import { OWN } from './sql/tables.ts'
 
 type FieldMap = ReadonlyMap<string, ExtraField>
@@ -87,17 +86,32 @@ export function withOwnFields(store: Store, { extras, limits, retired }: OwnFiel
   }
 
   /** A record, or changes of one, with such values in their column; null clears one. An undo restores images that may have fields which were retired since. */
-  function split(type: string, record: StoredRecord, isKept: (name: string) => boolean = () => true): StoredRecord {
+  function split(type: string, record: StoredRecord, isKept: (name: string, value: unknown) => boolean = () => true): StoredRecord {
     const storage = storageOf(type)
-    const own = Object.keys(record).filter((name) => storage.has(name))
-    if (own.length === 0) return record
-    const rest = { ...record }
-    const values: { [group in 'indexed' | 'plain']: { [name: string]: unknown } } = { indexed: {}, plain: {} }
-    for (const name of own) {
-      if (isKept(name)) values[storage.get(name)?.indexed ? 'indexed' : 'plain'][name] = record[name]
-      delete rest[name]
+    if (storage.size === 0) return record
+    const rest: StoredRecord = {}
+    const values: { [group in 'indexed' | 'plain']?: { [name: string]: unknown } } = {}
+    let hasOwn = false
+    for (const [name, value] of Object.entries(record)) {
+      const own = storage.get(name)
+      hasOwn ||= own !== undefined
+      if (!own) rest[name] = value
+      else if (isKept(name, value)) {
+        const group = own.indexed ? 'indexed' : 'plain'
+        values[group] ??= {}
+        values[group][name] = value
+      }
     }
-    return { ...rest, [OWN]: values }
+    if (!hasOwn) return record
+    rest[OWN] = values
+    return rest
+  }
+
+  /** A new record with the values that it has. */
+  function stored(type: string, record: StoredRecord): StoredRecord {
+    const made = split(type, record, (_, value) => value !== null && value !== undefined)
+    if (made !== record && Object.keys(made[OWN] as OwnValues).length === 0) made[OWN] = null
+    return made
   }
 
   /** The retired fields that refer to records of a type. Values of theirs are seen again once the field is. */
@@ -138,10 +152,10 @@ export function withOwnFields(store: Store, { extras, limits, retired }: OwnFiel
         return record && isOwn(type) ? whole(type, { ...record }) : record
       },
       async create(type, record) {
-        await writer.create(type, stored(split(type, record)))
+        await writer.create(type, stored(type, record))
         return record
       },
-      restore: async (type, record) => writer.restore(type, stored(split(type, await withoutDangling(type, record)))),
+      restore: async (type, record) => writer.restore(type, stored(type, await withoutDangling(type, record))),
       async delete(type, id) {
         await emptyRetired(type, id)
         return writer.delete(type, id)
@@ -178,9 +192,6 @@ export function withOwnFields(store: Store, { extras, limits, retired }: OwnFiel
     write: (workspace, work, options) => store.write(workspace, (writer) => work(writing(writer)), options),
   }
 }
-
-/** A new record with the values that it has. */
-const stored = (record: StoredRecord): StoredRecord => (record[OWN] ? { ...record, [OWN]: mergedOwn({}, record[OWN] as OwnValues) } : record)
 
 /** Records whose retired references are emptied at a time. */
 const PAGE = 100

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { recordType } from '../../../contract/operations.ts'
 import type { StoredRecord } from '../../platform.ts'
 
@@ -43,15 +43,9 @@ export class Revisions {
   /** A digest of what callers can see, without what the CRM derives: a formula may change with the day, and a count with other records. A field without a value does not count, so that naming another field in the configuration changes nothing. */
   private digestOf(type: string, record: StoredRecord): number {
     const { id, createdField } = recordType(type)
-    const { [id]: _id, [createdField]: _created, UpdatedDate, Revision: _revision, ...values } = record
-    const own = Object.fromEntries(Object.entries(values).filter(([field]) => !this.isDerived(type, field)))
-    const seen = this.areDatesSteady ? { ...own, UpdatedDate } : own
-    return (
-      createHash('sha256')
-        .update(JSON.stringify(sorted(seen)))
-        .digest()
-        .readUInt32BE() % DIGESTS
-    )
+    const left = new Set([id, createdField, 'Revision', ...(this.areDatesSteady ? [] : ['UpdatedDate'])])
+    const names = Object.keys(record).filter((name) => !isEmpty(record[name]) && !left.has(name) && !this.isDerived(type, name))
+    return hash('sha256', JSON.stringify(named(record, names)), 'buffer').readUInt32BE() % DIGESTS
   }
 }
 
@@ -60,12 +54,17 @@ export const isSameRevision = (one: number, other: number) => one % DIGESTS === 
 
 const ticksAt = (ms: number) => Math.max(1, Math.floor((ms - EPOCH) / TICK_MS) || 0)
 
+const isEmpty = (value: unknown) => value === null || value === undefined || value === ''
+
+/** Members in the order of their names. */
+const named = (value: object, names: string[]) => names.sort().map((name) => [name, sorted((value as { readonly [name: string]: unknown })[name])])
+
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.entries(value)
-    .filter(([, one]) => one !== null && one !== undefined && one !== '')
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, one]) => [name, sorted(one)])
+  return named(
+    value,
+    Object.entries(value).flatMap(([name, one]) => (isEmpty(one) ? [] : [name])),
+  )
 }
 
 /** What is known of the records that were changed last. */
