@@ -17,7 +17,7 @@ export interface Brought {
 }
 
 /** Rows of one transaction: other writes wait for that long. */
-const TOGETHER = 2000
+const TOGETHER = 1000
 
 /** Rows after which others have their turn to read. */
 const TURN = 50

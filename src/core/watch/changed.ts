@@ -1,5 +1,5 @@
 import type { RecordType } from '../../contract/record.ts'
-import type { ChangedRecord, StoredRecord } from '../../platforms/platform.ts'
+import type { ChangedRecord, Found, Query, StoredRecord } from '../../platforms/platform.ts'
 import { idOf } from '../call/records.ts'
 import type { Watched } from './watched.ts'
 
@@ -7,13 +7,15 @@ import type { Watched } from './watched.ts'
 export async function* changedSince({ platform, records }: Watched, type: RecordType, since: number | undefined): AsyncGenerator<readonly StoredRecord[]> {
   const order = { field: 'UpdatedDate', descending: false }
   const where = since === undefined ? [] : [{ field: 'UpdatedDate', family: 'timestamp', operator: 'gte', value: new Date(since).toISOString() } as const]
-  let after: { readonly value: string; readonly id: string } | undefined
-  for (;;) {
-    const page = await records.find(type.name, { where, order, limit: platform.supports.page, ...(after && { after }) })
-    const last = page.records.at(-1)
-    if (last) yield page.records
-    if (!page.more || !last) return
-    after = { value: last.UpdatedDate as string, id: last[type.id] as string }
+  const find = (after?: Query['after']) => records.find(type.name, { where, order, limit: platform.supports.page, ...(after && { after }) })
+  for (let coming: Promise<Found> | undefined = find(); coming; ) {
+    const { records: page, more }: Found = await coming
+    const last = page.at(-1)
+    // The next page is fetched while this one is stored.
+    coming = more && last ? find({ value: last.UpdatedDate as string, id: idOf(type, last) }) : undefined
+    // A caller that stops here never awaits it.
+    coming?.catch(() => {})
+    if (last) yield page
   }
 }
 
