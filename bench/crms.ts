@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { CrmName } from '../src/platforms/crms/names.ts'
+import { mirrorResults } from './mirror.ts'
 import { median, start, startService } from './processes.ts'
 import type { Result } from './report.ts'
 
@@ -30,7 +32,7 @@ type Ask = <T>(path: string, body?: unknown) => Promise<T>
 const SALESFORCE = '/services/data/v62.0'
 const query = (soql: string) => `${SALESFORCE}/query?q=${encodeURIComponent(soql)}`
 
-const CRMS: { readonly [name: string]: Bare } = {
+const CRMS: { readonly [name in CrmName]: Bare } = {
   salesforce: {
     env: { CRM_SALESFORCE_CLIENT_ID: 'simulator', CRM_SALESFORCE_CLIENT_SECRET: 'simulator' },
     async signIn(url) {
@@ -113,7 +115,7 @@ const CRMS: { readonly [name: string]: Bare } = {
 /** The connector against a bare client that requests the same of a simulated CRM with a latency of 50 ms. */
 export async function crmRatios(): Promise<Result[]> {
   const results: Result[] = []
-  for (const [name, bare] of Object.entries(CRMS)) results.push(...(await measured(name, bare)))
+  for (const [name, bare] of Object.entries(CRMS)) results.push(...(await measured(name, bare)), ...(await mirrorResults(name as CrmName, bare.signIn)))
   return results
 }
 
