@@ -12,6 +12,7 @@ export { type Codec, extrasOf, fieldOf, limitsOf, placeOf, toNewRow, toOurWord, 
 export type {
   Condition,
   EarlierAttempt,
+  Exported,
   ExtraField,
   Failure,
   FieldLimits,

@@ -141,6 +141,15 @@ export interface SearchMatch {
   readonly score: number
 }
 
+/** A step of an export. */
+export interface Exported {
+  readonly records: readonly StoredRecord[]
+  /** How to go on, in any process; undefined where it has ended. */
+  readonly cursor?: string
+  /** How long to wait before the next step; where it is set, that is not to be taken before these records are stored. */
+  readonly waitMs?: number
+}
+
 /** One workspace's records, for reading. */
 export interface Reader {
   /** Resolves to undefined, never throws, when there is no such record. */
@@ -159,6 +168,12 @@ export interface Reader {
 
   /** How many records match. */
   count(type: string, where: readonly Where[]): Promise<number>
+
+  /**
+   * A step of an export of all records of a type, in any order, by a bulk way that the platform has; each takes one request. Undefined where there is none for the type,
+   * the account does not allow it, or the export was lost: `find` does then.
+   */
+  readonly exported?: ((type: string, cursor?: string) => Promise<Exported | undefined>) | undefined
 
   /** When the oldest of these records was created; undefined when there is none. */
   firstCreated(type: string, owners: readonly string[] | undefined): Promise<string | undefined>

@@ -45,7 +45,9 @@ export async function watchOnce(watched: Watched, signal: AbortSignal): Promise<
     return writePosition(writer, position)
   }
 
-  const kept = (type: RecordType, reached: TypePosition) => watched.store.write(watched.workspace.number, (writer) => keep(writer, type, reached))
+  function kept(type: RecordType, reached: TypePosition): Promise<void> {
+    return watched.store.write(watched.workspace.number, (writer) => keep(writer, type, reached))
+  }
 }
 
 /** Where to go on. Another account, or one that was not followed for long, begins anew. */

@@ -5,6 +5,7 @@ import type {
   Conversion,
   Converted,
   DeletedRecord,
+  Exported,
   ForeseenConversion,
   Order,
   Quota,
@@ -150,6 +151,9 @@ export interface CrmDriver {
 
   /** The CRM's own search: records of these types that contain all words of the text, at most `limit` of each. Where there is none, nothing is found. */
   search?(text: string, types: readonly string[], limit: number): Promise<readonly { readonly type: string; readonly record: StoredRecord }[]>
+
+  /** A step of an export, as in `Reader.exported`; only where the CRM has a bulk way to read all records of a type. */
+  exported?(type: string, cursor?: string): Promise<Exported | undefined>
 
   /** How many there are. It is given only conditions that are narrowed exactly. */
   count(type: string, query: Pick<DriverQuery, 'owners' | 'where' | 'on' | 'object'>): Promise<number>

@@ -69,6 +69,18 @@ export class CrmReader implements Reader {
     return countOf(this.account, await this.userIds(), type, canonicalConditions(this.account.driver, type, where), this.options.budget)
   }
 
+  get exported(): Reader['exported'] {
+    const { driver } = this.account
+    return (
+      driver.exported &&
+      (async (type, cursor) => {
+        const step = await driver.exported?.(type, cursor)
+        const userIds = await this.userIds()
+        return step && { ...step, records: step.records.map((record) => toOurRecord(this.account, userIds, type, record)) }
+      })
+    )
+  }
+
   async find(type: string, query: Query): Promise<Found> {
     if (type === DefinitionType.name) return this.definitions(query)
     return find(this.account, await this.userIds(), type, this.canonical(type, query), this.options.budget)

@@ -1,4 +1,4 @@
-import type { Connection, CrmRequest } from '../engine/connection.ts'
+import type { Connection, CrmAnswer, CrmRequest } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { SalesforceError } from './answered-errors.ts'
 import { driverError, isNotOffered } from './errors.ts'
@@ -38,6 +38,8 @@ export interface Api {
    */
   several<T>(reads: readonly ConditionalRead[]): Promise<(T | DriverError | undefined)[]>
   send<T>(request: CrmRequest): Promise<T>
+  /** The same for an answer that is not JSON. */
+  read<T>(request: CrmRequest, parse: (answer: CrmAnswer) => T): Promise<T>
 }
 
 /** Something to read, or to leave out where it was not modified since a time of the CRM's clock. */
@@ -124,6 +126,7 @@ export function createApi(connection: Connection, version: string): Api {
     },
 
     send: (request) => connection.json({ ...request, path: `${base}${request.path}` }),
+    read: (request, parse) => connection.read({ ...request, path: `${base}${request.path}` }, parse),
   }
 }
 

@@ -7,6 +7,7 @@ import { placeOf, unreachable } from '../engine/translation.ts'
 import type { AccountTables } from './account-tables.ts'
 import { codesOf } from './answered-errors.ts'
 import type { Api, Row } from './api.ts'
+import { exported } from './bulk-export.ts'
 import type { SalesforcePlace } from './codec.ts'
 import { combined } from './combined-conditions.ts'
 import { narrowed } from './conditions.ts'
@@ -57,6 +58,7 @@ type Operations = Pick<
   | 'get'
   | 'find'
   | 'count'
+  | 'exported'
   | 'changed'
   | 'attached'
   | 'getAttached'
@@ -268,6 +270,13 @@ export function createDriver(parts: Parts): Operations {
     get: (type, ids) => account.read(() => get(type, ids)),
     find: (type, query) => account.read(() => find(type, query)),
     count: (type, query) => account.read(() => count(type, query)),
+    async exported(type, cursor) {
+      // Those of custom objects are read object by object, and modern notes have no table.
+      if (type === CUSTOM || recordType(type).childOf) return undefined
+      await account.current()
+      const table = tableOf(type)
+      return exported(parts, table, more(type, table, { where: [] }), (row) => recordOf(type, table, row), cursor)
+    },
     ...createFeed({ ...parts, get, readerOf, customsOf }),
     tally: (type, query) => account.read(() => tallied(api, type, tableOf(type), query, ...more(type, tableOf(type), query))),
 
