@@ -16,7 +16,7 @@ export const eventTypes: INodePropertyOptions[] = [
   {
     name: 'Case: Comment Removed',
     value: 'case.comment_removed',
-    description: 'A case lost a comment because its creation was undone. Record is the comment.',
+    description: 'A case lost a comment: its creation was undone, or it was removed in the CRM. Record is the comment.',
   },
   { name: 'Case: Created', value: 'case.created', description: 'A case was created, or restored after it was deleted. Record is it as it was created.' },
   { name: 'Case: Deleted', value: 'case.deleted', description: 'A case was deleted. Record is it as it was before.' },
@@ -31,7 +31,11 @@ export const eventTypes: INodePropertyOptions[] = [
   { name: 'Company: Deleted', value: 'company.deleted', description: 'A company was deleted. Record is it as it was before.' },
   { name: 'Company: Erased', value: 'company.erased', description: 'A company was erased permanently, with every image of it. Record is null.' },
   { name: 'Company: Note Added', value: 'company.note_added', description: 'A company got a note. Record is the note.' },
-  { name: 'Company: Note Removed', value: 'company.note_removed', description: 'A company lost a note because its creation was undone. Record is the note.' },
+  {
+    name: 'Company: Note Removed',
+    value: 'company.note_removed',
+    description: 'A company lost a note: its creation was undone, or it was removed in the CRM. Record is the note.',
+  },
   { name: 'Company: Updated', value: 'company.updated', description: 'A company was changed. Record is it as it is afterwards.' },
   { name: 'Connection: Any', value: 'connection.*', description: 'Every event of connection records' },
   {
@@ -50,6 +54,11 @@ export const eventTypes: INodePropertyOptions[] = [
     description: 'A connection was created, or restored after it was deleted. Record is it as it was created.',
   },
   { name: 'Connection: Deleted', value: 'connection.deleted', description: 'A connection was deleted. Record is it as it was before.' },
+  {
+    name: 'Connection: Repaired',
+    value: 'connection.repaired',
+    description: 'A connection had a mirror that differed from its account, and was corrected. Record is it, with how many records of which type.',
+  },
   { name: 'Connection: Restored', value: 'connection.restored', description: 'A connection was restored. Record is it as it is afterwards.' },
   {
     name: 'Connection: Resynced',
@@ -66,7 +75,11 @@ export const eventTypes: INodePropertyOptions[] = [
   { name: 'Contact: Deleted', value: 'contact.deleted', description: 'A contact was deleted. Record is it as it was before.' },
   { name: 'Contact: Erased', value: 'contact.erased', description: 'A contact was erased permanently, with every image of it. Record is null.' },
   { name: 'Contact: Note Added', value: 'contact.note_added', description: 'A contact got a note. Record is the note.' },
-  { name: 'Contact: Note Removed', value: 'contact.note_removed', description: 'A contact lost a note because its creation was undone. Record is the note.' },
+  {
+    name: 'Contact: Note Removed',
+    value: 'contact.note_removed',
+    description: 'A contact lost a note: its creation was undone, or it was removed in the CRM. Record is the note.',
+  },
   { name: 'Contact: Updated', value: 'contact.updated', description: 'A contact was changed. Record is it as it is afterwards.' },
   { name: 'Custom Object: Any', value: 'custom_object.*', description: 'Every event of custom object records' },
   {
@@ -99,7 +112,11 @@ export const eventTypes: INodePropertyOptions[] = [
   { name: 'Lead: Deleted', value: 'lead.deleted', description: 'A lead was deleted. Record is it as it was before.' },
   { name: 'Lead: Erased', value: 'lead.erased', description: 'A lead was erased permanently, with every image of it. Record is null.' },
   { name: 'Lead: Note Added', value: 'lead.note_added', description: 'A lead got a note. Record is the note.' },
-  { name: 'Lead: Note Removed', value: 'lead.note_removed', description: 'A lead lost a note because its creation was undone. Record is the note.' },
+  {
+    name: 'Lead: Note Removed',
+    value: 'lead.note_removed',
+    description: 'A lead lost a note: its creation was undone, or it was removed in the CRM. Record is the note.',
+  },
   { name: 'Lead: Removed From Campaign', value: 'lead.removed_from_campaign', description: 'A lead was removed from a campaign. Record is the membership.' },
   { name: 'Lead: Updated', value: 'lead.updated', description: 'A lead was changed. Record is it as it is afterwards.' },
   { name: 'Opportunity: Any', value: 'opportunity.*', description: 'Every event of opportunity records' },
@@ -114,7 +131,7 @@ export const eventTypes: INodePropertyOptions[] = [
   {
     name: 'Opportunity: Note Removed',
     value: 'opportunity.note_removed',
-    description: 'An opportunity lost a note because its creation was undone. Record is the note.',
+    description: 'An opportunity lost a note: its creation was undone, or it was removed in the CRM. Record is the note.',
   },
   { name: 'Opportunity: Updated', value: 'opportunity.updated', description: 'An opportunity was changed. Record is it as it is afterwards.' },
   { name: 'Own Field: Any', value: 'own_field.*', description: 'Every event of own field records' },

@@ -252,6 +252,8 @@ export interface Connections {
   readonly update: Write<UpdateConnectionInput, UpdateConnectionAnswer>
   /** Examines the account of a connection as `crm doctor` does, without writing to it. */
   readonly test: Read<TestConnectionInput, TestConnectionAnswer>
+  /** Answers with how far the mirror of the CRM that the workspace uses has come, and what watching it costs. */
+  readonly getMirror: Read<GetMirrorInput, GetMirrorAnswer>
   /** Answers with a link at which a person allows the connection in, in a browser. */
   readonly authorize: Read<AuthorizeConnectionInput, AuthorizeConnectionAnswer>
   /** Connects a connection with the code that the CRM has sent back to RedirectURI. */
@@ -467,6 +469,8 @@ export type UpdateConnectionInput = { [K in keyof Input<'connections.update'>]: 
 export type UpdateConnectionAnswer = { [K in keyof Answer<'connections.update'>]: Answer<'connections.update'>[K] }
 export type TestConnectionInput = { [K in keyof Input<'connections.test'>]: Input<'connections.test'>[K] }
 export type TestConnectionAnswer = { [K in keyof Answer<'connections.test'>]: Answer<'connections.test'>[K] }
+export type GetMirrorInput = { [K in keyof Input<'connections.getMirror'>]: Input<'connections.getMirror'>[K] }
+export type GetMirrorAnswer = { [K in keyof Answer<'connections.getMirror'>]: Answer<'connections.getMirror'>[K] }
 export type AuthorizeConnectionInput = { [K in keyof Input<'connections.authorize'>]: Input<'connections.authorize'>[K] }
 export type AuthorizeConnectionAnswer = { [K in keyof Answer<'connections.authorize'>]: Answer<'connections.authorize'>[K] }
 export type CompleteConnectionInput = { [K in keyof Input<'connections.complete'>]: Input<'connections.complete'>[K] }

@@ -11,7 +11,7 @@ export const METHODS = {
     contacts: 'get',
     '': 'search=search describe=describe',
     users: 'getCurrent',
-    connections: 'authorize',
+    connections: 'getMirror=get_mirror authorize',
   },
   /** Reads that answer page by page. */
   page: {

@@ -32,7 +32,7 @@ export async function fill(
   records: readonly StoredRecord[],
   reached: (writer: StoreWriter) => Promise<void> = async () => {},
 ): Promise<void> {
-  for (let at = 0; at < records.length; at += TOGETHER) {
+  for (let at = 0; at === 0 || at < records.length; at += TOGETHER) {
     const some = byId(type, records.slice(at, at + TOGETHER))
     await store.write(workspace.number, async (writer) => {
       const mirror = writer.inMirror()

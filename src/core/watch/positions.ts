@@ -18,6 +18,8 @@ export interface TypePosition {
   readonly isComplete: boolean
   /** How many records the account had when the mirror began to be filled. */
   readonly total?: number
+  /** The cursor of the export that the mirror is being filled by. */
+  readonly export?: string
 }
 
 /** How far the types of an account were followed, and who its users are. */

@@ -5,6 +5,7 @@ import { apply, applyNew, dropDeleted, fill } from './apply.ts'
 import { fillAll, followAll, review } from './attached/follow.ts'
 import { attachedTypes } from './attached/rows.ts'
 import { changedSince, versionsSince } from './changed.ts'
+import { fillByExport } from './export.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
 import { KNOWN_MS, type Position, readPosition, type TypePosition, writePosition } from './positions.ts'
@@ -85,10 +86,13 @@ async function fillFrom(
 ): Promise<TypePosition | undefined> {
   const began = watched.feed.now()
   const total = known?.total ?? (await watched.records.count(type.name, []))
-  for await (const records of changedSince(watched, type, known && known.since - LOOK_BACK_MS)) {
+  const keepFilling = (writer: StoreWriter, reached: TypePosition) => keep(writer, { ...reached, total })
+  const since = known && known.export === undefined ? known.since : await fillByExport(watched, type, known, total, signal, keepFilling)
+  if (signal.aborted) return undefined
+  for await (const records of changedSince(watched, type, since && since - LOOK_BACK_MS)) {
     const reached = Date.parse(String(records.at(-1)?.UpdatedDate))
     await fill(watched, type, records, async (writer) => {
-      if (!Number.isNaN(reached)) await keep(writer, { since: reached, isComplete: false, total })
+      if (!Number.isNaN(reached)) await keepFilling(writer, { since: reached, isComplete: false })
     })
     if (signal.aborted) return undefined
   }

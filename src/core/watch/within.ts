@@ -1,13 +1,14 @@
 import type { AttachedFeed, Feed, Reader } from '../../platforms/platform.ts'
 
 /** What a watch reads of an account. */
-export type WatchedReader = Pick<Reader, 'find' | 'getAll' | 'count'>
+export type WatchedReader = Pick<Reader, 'find' | 'getAll' | 'count' | 'exported'>
 
 /** A reader that takes each of its readings from an allowance first. One counts as a request, since that is what a page costs. */
 export const readerWithin = (reader: Reader, take: () => Promise<void>): WatchedReader => ({
   find: (type, query) => take().then(() => reader.find(type, query)),
   getAll: (type, ids) => take().then(() => reader.getAll(type, ids)),
   count: (type, where) => take().then(() => reader.count(type, where)),
+  exported: reader.exported && ((type, cursor) => take().then(() => reader.exported?.(type, cursor))),
 })
 
 /** The same for a feed. */
