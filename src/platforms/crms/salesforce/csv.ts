@@ -27,5 +27,6 @@ export function csvRows(text: string): string[][] {
     } else if (at + 1 === text.length) row.push('')
     at++
   }
+  if (row.length > 0) rows.push(row)
   return rows
 }
