@@ -38,10 +38,15 @@ export function mirrorStore(store: Store, { supports: { extras } }: Platform): S
 /** A record of the platform, with its own ids of users, as the tables take it: what has to have a value, and has none, has the default of the contract. */
 export function rowOf({ name: type, fields }: RecordType, record: StoredRecord): StoredRecord {
   const contract = recordType(type).fields
-  return Object.fromEntries(
-    Object.keys(fields).map((name) => [name, record[name] ?? (contract[name]?.required ? (contract[name].defaultValue as Value | undefined) : null) ?? null]),
-  )
+  const always = (name: string) => {
+    const field = contract[name]
+    return field && (field.required || field.kind === 'boolean') ? (field.defaultValue as Value | undefined) : undefined
+  }
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, storable(record[name]) ?? always(name) ?? null]))
 }
+
+/** PostgreSQL has no texts with a NUL. */
+const storable = <T>(value: T): T => (typeof value === 'string' && value.includes('\0') ? (value.replaceAll('\0', '') as T) : value)
 
 /** A row of the mirror, or those of its fields that were read, as the platform would answer it. */
 export function recordOf(type: RecordType, row: StoredRecord, userIds: UserIds): StoredRecord {
