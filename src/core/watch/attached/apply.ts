@@ -7,7 +7,7 @@ import { typeOn } from '../../call/extension.ts'
 import { idOf } from '../../call/records.ts'
 import { apply, fill } from '../apply.ts'
 import type { Watched } from '../watched.ts'
-import { bringRow } from './bring.ts'
+import { bringRow, putRow } from './bring.ts'
 import { areEqual, everyRow, neededBy, rowsIn, rowsOf } from './rows.ts'
 
 type Rows = ReadonlyMap<string, StoredRecord>
@@ -19,21 +19,20 @@ export async function fillAttached(watched: Watched, type: RecordType, found: re
   const { workspace, platform, records, store } = watched
   const wanted = [...rowsIn(platform, type, found).values()].flatMap((rows) => [...rows.values()])
   for (const [on, ids] of await missing(watched, type, wanted)) await fill(watched, typeOn(platform, recordType(on)), await records.getAll(on, ids))
-  await store.write(workspace.number, async (writer) => {
-    const mirror = writer.inMirror()
-    for (const row of wanted) {
-      if (!(await hasNeeded(writer, type, row))) continue
-      if (await mirror.get(type.name, idOf(type, row))) await mirror.update(type.name, idOf(type, row), row)
-      else await mirror.create(type.name, row)
-    }
-  })
+  for (const some of slices(wanted))
+    await store.write(workspace.number, async (writer) => {
+      for (const row of some) if (await hasNeeded(writer, type, row)) await putRow(writer, type, idOf(type, row), row)
+    })
 }
 
 /** Brings the mirror up to what these are now, and announces what has changed. They are read anew, as what is found may be older. Resolves to how many had changed. */
 export async function applyAttached(watched: Watched, type: RecordType, ids: readonly string[]): Promise<number> {
-  if (ids.length === 0) return 0
-  const before = await rowsBefore(watched, type, ids)
-  return bring(watched, type, before, (await watched.feed.attached?.get(type.name, ids)) ?? [])
+  let count = 0
+  for (const some of slices(ids)) {
+    const before = await rowsBefore(watched, type, some)
+    count += await bring(watched, type, [...before], (await watched.feed.attached?.get(type.name, some)) ?? [])
+  }
+  return count
 }
 
 /** The same for those that were found, where the mirror has others. */
@@ -51,7 +50,9 @@ export async function applyMembers(watched: Watched, campaign: string): Promise<
   const now = (await watched.feed.attached?.campaigns?.members(campaign)) ?? []
   const before = new Map(rows.map((row): [string, Rows] => [idOf(type, row), new Map([[idOf(type, row), row]])]))
   for (const { record } of now) if (!before.has(idOf(type, record))) before.set(idOf(type, record), NO_ROWS)
-  return bring(watched, type, before, now)
+  let count = 0
+  for (const some of slices([...before])) count += await bring(watched, type, some, now)
+  return count
 }
 
 async function rowsBefore({ rows }: Watched, type: RecordType, ids: readonly string[]): Promise<Map<string, Rows>> {
@@ -60,11 +61,18 @@ async function rowsBefore({ rows }: Watched, type: RecordType, ids: readonly str
   return before
 }
 
+/** So many are read at once, and written in one transaction, so that other calls run between two of them. */
+const SLICE = 200
+
+function* slices<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE)
+}
+
 /** What was written through the connector since `before` was read is left to the next round. */
-async function bring(watched: Watched, type: RecordType, before: ReadonlyMap<string, Rows>, found: readonly AttachedRecord[]): Promise<number> {
+async function bring(watched: Watched, type: RecordType, before: readonly (readonly [id: string, Rows])[], found: readonly AttachedRecord[]): Promise<number> {
   const { workspace, platform, store } = watched
   const now = rowsIn(platform, type, found)
-  const changed = [...before].filter(([id, was]) => !areSame(type, was, now.get(id) ?? NO_ROWS))
+  const changed = before.filter(([id, was]) => !areSame(type, was, now.get(id) ?? NO_ROWS))
   if (changed.length === 0) return 0
   const wanted = changed.flatMap(([id]) => [...(now.get(id) ?? NO_ROWS).values()])
   for (const [on, ids] of await missing(watched, type, wanted)) await apply(watched, typeOn(platform, recordType(on)), ids)

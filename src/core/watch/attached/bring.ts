@@ -17,6 +17,14 @@ export const EVENTS: { readonly [type: string]: { readonly added: EventName; rea
   Membership: { added: 'added_to_campaign', removed: 'removed_from_campaign', changed: 'campaign_status_changed' },
 }
 
+/** Sets a row of the mirror; undefined removes it. Nothing is announced. */
+export async function putRow(writer: StoreWriter, type: RecordType, key: string, row: StoredRecord | undefined): Promise<void> {
+  const mirror = writer.inMirror()
+  if (!row) await mirror.delete(type.name, key)
+  else if (await mirror.get(type.name, key)) await mirror.update(type.name, key, row)
+  else await mirror.create(type.name, row)
+}
+
 /** Brings one row of the mirror to what it is, and announces it. */
 export async function bringRow(
   writer: StoreWriter,
@@ -26,14 +34,11 @@ export async function bringRow(
   userIds: UserIds,
   typeOf: (on: string) => RecordType,
 ): Promise<void> {
-  const mirror = writer.inMirror()
   const image = (is ?? was) as StoredRecord
-  if (!is) await mirror.delete(type.name, idOf(type, image))
-  else if (was) await mirror.update(type.name, idOf(type, is), is)
-  else await mirror.create(type.name, is)
+  await putRow(writer, type, idOf(type, image), is)
   if (was && is && isSameRow(type, was, is)) return
   const parent = parentIn(type, image)
-  const on = parent && (await mirror.get(parent.type, parent.id))
+  const on = parent && (await writer.inMirror().get(parent.type, parent.id))
   if (!parent || !on) return
   const { added, removed, changed } = EVENTS[type.name] as (typeof EVENTS)[string]
   const [before, after] = [was, is].map((row) => (row ? shownIn(type, withOurUsers(row, userIds)) : null)) as [StoredRecord | null, StoredRecord | null]

@@ -11,7 +11,7 @@ import { membershipId } from '../../verbs/attachments.ts'
 import { bring } from '../apply.ts'
 import { withTheirUsers } from '../mirrored.ts'
 import type { Followed } from '../positions.ts'
-import { bringRow, EVENTS } from './bring.ts'
+import { bringRow, EVENTS, putRow } from './bring.ts'
 import { attachedRow, countsRows, idIn, isSameRow, rowsOf } from './rows.ts'
 
 /** Brings the mirror up to a note, comment or membership that was just added, changed or removed through the connector. Where the watch has found it first, it is announced already. */
@@ -34,12 +34,12 @@ export async function mirrorAttached(
     if (await isFound(writer, type, row, was, is, change)) return { ...change, announced: true }
     await bringBefore(writer, platform, followed, type, row, was, change)
   }
-  await put(writer, type, idOf(type, image), is)
+  await putRow(writer, type, idOf(type, image), is)
   if (!countsRows(platform, type)) return change
   const id = idIn(type, image)
   const others = await rowsOf(mirror, type, id)
-  if (is) await put(writer, type, id, attachedRow(type, { ...is, [type.id]: id }))
-  else if ([...others.keys()].every((key) => key === id)) await put(writer, type, id, undefined)
+  if (is) await putRow(writer, type, id, attachedRow(type, { ...is, [type.id]: id }))
+  else if ([...others.keys()].every((key) => key === id)) await putRow(writer, type, id, undefined)
   return change
 }
 
@@ -98,11 +98,4 @@ function rowOf(type: RecordType, { record, id }: RecordChange, image: StoredReco
   if (!image) return undefined
   const ids = type.internalId ? { [type.id]: membershipId(id, image.CampaignID as string) } : {}
   return attachedRow(type, { ...image, ...ids, [parentField(type)]: id }, record.name)
-}
-
-async function put(writer: StoreWriter, type: RecordType, key: string, row: StoredRecord | undefined): Promise<void> {
-  const mirror = writer.inMirror()
-  if (!row) await mirror.delete(type.name, key)
-  else if (await mirror.get(type.name, key)) await mirror.update(type.name, key, row)
-  else await mirror.create(type.name, row)
 }
