@@ -1,6 +1,8 @@
-import { describe, expect, type TestContext, test } from 'vitest'
+import { describe, expect, onTestFinished, type TestContext, test } from 'vitest'
 import type { StoredRecord } from '../../../src/platforms/platform.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
+import { HUBSPOT } from '../../support/crms/hubspot.ts'
+import { SALESFORCE } from '../../support/crms/salesforce.ts'
 import type { Crm } from '../../support/crms.ts'
 import { watchedAccount } from './account.ts'
 
@@ -8,7 +10,7 @@ const QUARTER_MS = 15 * 60_000
 const ATTACHED = ['Note', 'Comment', 'Membership']
 
 /** An account with a lead, a case and a campaign, of which a mirror was made. */
-async function open(name: string, crm: Crm, { onTestFinished }: TestContext) {
+async function open(name: string, crm: Crm, { onTestFinished }: Pick<TestContext, 'onTestFinished'>) {
   const account = await watchedAccount(name, crm, onTestFinished)
   const { other, simulator } = account
   const create = (type: string, record: StoredRecord, on?: string) => other.write(1, (writer) => writer.create(type, record, on))
@@ -199,4 +201,29 @@ describe.each(ALL_CRMS)('notes, comments and memberships of %s', (name, crm) => 
     await account.eraseMirror()
     for (const type of ATTACHED) expect(await account.rows(type)).toEqual([])
   })
+})
+
+/** How a note is attached to a further record, by the CRMs whose notes can belong to several. */
+const SHARED = {
+  hubspot: { crm: HUBSPOT, path: (note: string, company: string) => `PUT /crm/v4/objects/notes/${note}/associations/default/companies/${company}` },
+  salesforce: {
+    crm: { ...SALESFORCE, options: { ...SALESFORCE.options, notes: 'ContentNote' } },
+    path: () => 'POST /services/data/v62.0/sobjects/ContentDocumentLink',
+  },
+}
+
+test.each(Object.entries(SHARED))('a note of two records of %s is announced for both', async (name, { crm, path }) => {
+  const { create, remove, simulator, LeadID, note, news, types } = await open(name, crm, { onTestFinished })
+  const CompanyID = (await create('Company', { CompanyName: 'Navy' })).CompanyID as string
+  await types()
+  const NoteID = await note('called')
+  const [method, address] = path(NoteID, CompanyID).split(' ')
+  const headers = { ...(await crm.headers(simulator.url)), 'content-type': 'application/json' }
+  const body = method === 'POST' ? { body: JSON.stringify({ ContentDocumentId: NoteID, LinkedEntityId: CompanyID, ShareType: 'V' }) } : {}
+  expect((await fetch(`${simulator.url}${address}`, { method: String(method), headers, ...body })).ok).toBe(true)
+  const added = await news()
+  expect(added.map(({ Type, RecordID }) => `${Type} ${RecordID}`).sort()).toEqual([`company.note_added ${CompanyID}`, `lead.note_added ${LeadID}`])
+  for (const { Record } of added) expect(Record).toMatchObject({ NoteID, Note: 'called' })
+  await remove('Note', NoteID)
+  expect((await types()).sort()).toEqual([`company.note_removed ${CompanyID} crm`, `lead.note_removed ${LeadID} crm`])
 })

@@ -138,6 +138,34 @@ test('memberships of all campaigns are listed, whatever the moment', async () =>
   }
 })
 
+test('posts are read anew with their parents, and counted by when they were made', async () => {
+  const { driver, ask, made, moment } = await openAccount()
+  const [lead, ticket] = [await made('Lead', { lastName: 'Lovelace' }), await made('Case', { name: 'Broken' })]
+  const post = (parentType: string, parentId: string, text: string) => made('Note', { type: 'Post', parentType, parentId, post: text })
+  const [kept, gone, comment] = [await post('Lead', lead, 'kept'), await post('Lead', lead, 'gone'), await post('Case', ticket, 'Asked')]
+  await ask('DELETE', `Note/${gone}`)
+  expect((await driver.getAttached?.('Note', [kept, gone, comment]))?.records).toMatchObject([{ on: 'Lead', record: { NoteID: kept, RecordID: lead } }])
+  const created = (value: number) => [{ field: 'CreatedDate', family: 'timestamp', operator: 'lt', value: new Date(value).toISOString() } as const]
+  const now = await moment()
+  expect(await driver.countAttached?.('Note', created(now))).toBe(1)
+  expect(await driver.countAttached?.('Note', created(now - 3_600_000))).toBe(0)
+  const query = { where: created(now), order: { field: 'CreatedDate', descending: false }, fields: [], size: 10 }
+  expect((await driver.findAttached?.('Comment', query))?.records.map(({ CommentID }) => CommentID)).toEqual([comment])
+})
+
+test('the sizes of campaigns are those of their lists', async () => {
+  const { driver, made } = await openAccount()
+  const [autumn, winter] = [await made('Campaign', { name: 'Autumn' }), await made('Campaign', { name: 'Winter' })]
+  expect(await driver.campaignSizes?.()).toEqual(new Map())
+  for (const name of ['Lovelace', 'Hopper']) await driver.create('Membership', [{ LeadID: await made('Lead', { lastName: name }), CampaignID: autumn }])
+  expect(await driver.campaignSizes?.()).toEqual(
+    new Map([
+      [autumn, { size: 2 }],
+      [winter, { size: 0 }],
+    ]),
+  )
+})
+
 test('deletions are not told: there is no log of them', async () => {
   const { driver, ask, made, moment } = await openAccount()
   const company = await made('Account', { name: 'Navy' })

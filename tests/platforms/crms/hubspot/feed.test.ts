@@ -211,6 +211,44 @@ test('memberships are listed campaign by campaign, and only of campaigns that a 
   expect(sent).toHaveLength(1)
 })
 
+test('notes are read anew with all of their parents, and counted whatever they belong to', async () => {
+  const account = await openAccount()
+  const { driver } = account
+  const [deal, company] = [await made(account, 'deals', { dealname: 'Engine' }), await made(account, 'companies', { name: 'Navy' })]
+  const [both, loose, gone] = [
+    await noteOn(account, 'Both', { deals: deal, companies: company }),
+    await noteOn(account, 'Loose', {}),
+    await noteOn(account, 'Gone', { deals: deal }),
+  ]
+  await ask(account, 'DELETE', `objects/notes/${gone}`)
+  const { records, unattached } = (await driver.getAttached?.('Note', [both, loose, gone])) ?? {}
+  expect(records?.map(({ on, record }) => [on, record.RecordID, record.Note])).toEqual([
+    ['Opportunity', deal, 'Both'],
+    ['Company', company, 'Both'],
+  ])
+  expect(unattached?.map(({ record }) => record.NoteID)).toEqual([loose])
+  await moment(account)
+  const created = (operator: 'gte' | 'lt') => [{ field: 'CreatedDate', family: 'timestamp', operator, value: new Date(driver.now()).toISOString() } as const]
+  expect(await driver.countAttached?.('Note', created('lt'))).toBe(2)
+  expect(await driver.countAttached?.('Note', created('gte'))).toBe(0)
+  const found = await driver.findAttached?.('Note', { where: created('lt'), order: { field: 'CreatedDate', descending: false }, fields: [], size: 10 })
+  expect(found?.records.map(({ NoteID }) => NoteID)).toEqual([both, loose])
+})
+
+test('the sizes of all campaigns cost one request', async () => {
+  const account = await openAccount()
+  const { driver, sent } = account
+  const lead = await made(account, 'contacts', { lastname: 'Lovelace', lifecyclestage: 'lead' })
+  const campaigns = good(await driver.create('Campaign', [{ CampaignName: 'Autumn' }, { CampaignName: 'Empty' }])) as StoredRecord[]
+  const [autumn, empty] = campaigns.map(({ CampaignID }) => String(CampaignID))
+  await ask(account, 'PUT', `lists/${autumn}/memberships/add`, [lead])
+  sent.length = 0
+  const sizes = await driver.campaignSizes?.()
+  expect(sent).toHaveLength(1)
+  expect(sizes?.get(autumn ?? '')).toEqual({ size: 1, addedAt: expect.any(Number) })
+  expect(sizes?.get(empty ?? '')).toMatchObject({ size: 0 })
+})
+
 test('of campaigns, all are read, and those that were changed are told', async () => {
   const account = await openAccount()
   const { driver } = account

@@ -149,7 +149,13 @@ test('a modern note of two records is listed twice, and read once', async () => 
     ['Lead', lead, 'Both', note],
   ])
   expect(requests).toHaveLength(4)
+  const anew = await driver.getAttached?.('Note', [note, 'nothing'])
+  expect(anew?.records.map(({ on, record }) => [on, record.RecordID, record.Note]).sort()).toEqual([
+    ['Company', company, 'Both'],
+    ['Lead', lead, 'Both'],
+  ])
   await remove('ContentDocument', note)
+  expect(await driver.getAttached?.('Note', [note])).toEqual({ records: [] })
   expect(await driver.deletedSince?.('Note', since)).toMatchObject([{ id: note }])
 })
 
