@@ -83,6 +83,21 @@ describe('crm doctor', () => {
     store.close()
   })
 
+  test('says what watching a CRM costs, and why the last look has failed', async () => {
+    const { data, env } = await home()
+    const store = await openDatabase(join(data, 'crm.db'))
+    const found = async (failure: object | null) => {
+      // Of another day, so that none of them is of today.
+      const status = { intervalMs: 60_000, requestsPerDay: 20_000, requests: 1214, at: '2020-01-01T00:00:00.000Z', failure }
+      store.run('INSERT OR REPLACE INTO "Position" ("Workspace", "Name", "Value") VALUES (1, ?, ?)', ['mirror watch', JSON.stringify(status)])
+      return (await examined(env)).of('Watch requests')
+    }
+    expect(await found(null)).toMatchObject({ State: 'good', Says: 'workspace 1: 0 of 20,000 requests today' })
+    const failure = { code: 'platform_unavailable', message: 'HubSpot does not answer.', hint: null, at: '2020-01-01T00:00:00.000Z' }
+    expect(await found(failure)).toMatchObject({ State: 'doubtful', Says: expect.stringContaining('The last look has failed: HubSpot does not answer.') })
+    store.close()
+  })
+
   test('changes nothing either while the store is in use', async () => {
     const { cwd, env } = await home()
     const client = await createApp('test', env).client({})

@@ -1,14 +1,18 @@
 import { MIRROR_FEED, type Position } from '../../core/watch/positions.ts'
+import { MIRROR_WATCH, requestsOn, type WatchStatus } from '../../core/watch/status.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import type { AskStore } from './audit.ts'
 import { findingsIn } from './findings.ts'
 
 const DAY_MS = 86_400_000
 
-/** How far the accounts of CRMs were followed. */
+const ACCOUNT = 'Look at what is said about the account under Platform, or at its connection with test_connection.'
+
+/** How far the accounts of CRMs were followed, and what that costs. */
 export async function* watchFindings(area: string, ask: AskStore): AsyncGenerator<Finding> {
   const { good, doubtful } = findingsIn(area)
-  for (const { Workspace, Value } of await ask('SELECT "Workspace", "Value" FROM "Position" WHERE "Name" = ?', [MIRROR_FEED])) {
+  const valuesOf = (name: string) => ask('SELECT "Workspace", "Value" FROM "Position" WHERE "Name" = ?', [name])
+  for (const { Workspace, Value } of await valuesOf(MIRROR_FEED)) {
     const types = Object.values((JSON.parse(String(Value)) as Position).types)
     const complete = types.filter((type) => type?.isComplete)
     const since = Math.min(...types.map((type) => type?.since ?? 0))
@@ -21,5 +25,12 @@ export async function* watchFindings(area: string, ask: AskStore): AsyncGenerato
         `${where}: its CRM was not followed since ${new Date(since).toISOString()}.`,
         'Run crm serve, without CRM_WATCH_INTERVAL=off: what was changed more than seven days ago is not told one by one. Or switch Watch off for the connection.',
       )
+  }
+  for (const { Workspace, Value } of await valuesOf(MIRROR_WATCH)) {
+    const status = JSON.parse(String(Value)) as WatchStatus
+    const requests = requestsOn(status, new Date().toISOString())
+    const says = `workspace ${Workspace}: ${requests.toLocaleString('en')} of ${status.requestsPerDay.toLocaleString('en')} requests today`
+    if (!status.failure) yield good('Watch requests', says)
+    else yield doubtful('Watch requests', `${says}. The last look has failed: ${status.failure.message}`, status.failure.hint ?? ACCOUNT)
   }
 }

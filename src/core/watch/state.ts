@@ -18,9 +18,7 @@ export async function mirrorState(service: Service, number: number, binding: Bin
   const isSame = position && !position.isErasing && (!platform.feed || position.account === (platform.account ?? platform.name))
   const mirror = store.mirror(number)
   const types = isStore || !isSame ? [] : mirroredTypes(platform)
-  const RecordTypes = await Promise.all(
-    types.map(async ({ name }) => ({ RecordType: name, ...stateOf(position?.types[name]), Records: await mirror.count(name, []) })),
-  )
+  const RecordTypes = await Promise.all(types.map(async ({ name }) => stateOf(name, position?.types[name], await mirror.count(name, []))))
   const isComplete = types.length > 0 && RecordTypes.every(({ Complete }) => Complete)
   const failure = settings ? status?.failure : undefined
   return {
@@ -45,8 +43,10 @@ function watchedWith({ watch, now }: Service, { isWatchable }: Binding, status: 
   return Date.parse(status.at) + 2 * status.intervalMs + RECENT_MS > now().getTime() ? status : undefined
 }
 
-const stateOf = (type: TypePosition | undefined) => ({
+const stateOf = (name: string, type: TypePosition | undefined, records: number) => ({
+  RecordType: name,
   Complete: type?.isComplete ?? false,
+  Records: records,
   Total: type?.isComplete ? null : (type?.total ?? null),
   AsOf: type?.isComplete ? new Date(type.since).toISOString() : null,
 })

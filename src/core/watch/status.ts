@@ -19,10 +19,11 @@ export interface WatchFailure {
   readonly at: string
 }
 
-const NAME = 'mirror watch'
+/** The name of the position that holds it. */
+export const MIRROR_WATCH = 'mirror watch'
 
 export async function readStatus(journal: Pick<JournalReader, 'position'>): Promise<WatchStatus | undefined> {
-  const text = await journal.position(NAME)
+  const text = await journal.position(MIRROR_WATCH)
   return text === undefined ? undefined : (JSON.parse(text) as WatchStatus)
 }
 
@@ -46,6 +47,6 @@ export async function reportStatus(
       requests: requestsOn(known, at) + requests,
       failure: failure === undefined ? (known?.failure ?? null) : failure,
     }
-    await writer.setPosition(NAME, JSON.stringify(status))
+    await writer.setPosition(MIRROR_WATCH, JSON.stringify(status))
   })
 }

@@ -47,7 +47,14 @@ async function shown(service: Service) {
     }
   }
   return {
-    Accounts: states.map(({ RecordTypes: _, Advice: __, ...account }) => account),
+    Accounts: states.map(({ Workspace, Watched, Complete, RequestsToday, RequestsPerDay, Reason }) => ({
+      Workspace,
+      Watched,
+      Complete,
+      RequestsToday,
+      RequestsPerDay,
+      Reason,
+    })),
     Mirrors: states.flatMap(({ Workspace, RecordTypes }) => RecordTypes.map((type) => ({ Workspace, ...type }))),
   }
 }
@@ -60,6 +67,8 @@ async function verified(service: Service, progress: ((compared: number) => void)
     mirrors.push(...types.map(({ type, compared, repaired }) => ({ Workspace: number, RecordType: type, Compared: compared, Repaired: repaired })))
   }
   if (mirrors.length === 0)
-    throw new CrmError('conflict', 'No workspace has a mirror that is complete.', { hint: 'crm serve makes one of each CRM that it watches: see docs/watch.md.' })
+    throw new CrmError('conflict', 'No workspace has a mirror that is complete.', {
+      hint: 'crm serve makes one of each CRM that it watches: see docs/watch.md.',
+    })
   return mirrors
 }
