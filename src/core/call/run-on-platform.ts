@@ -1,3 +1,4 @@
+import { CrmError } from '../../contract/errors.ts'
 import type { EarlierAttempt, Platform, Writer } from '../../platforms/platform.ts'
 import type { IdempotencyEntry, StoreWriter } from '../../platforms/store.ts'
 import { answeredEntry, findEntry, longestCallMs, openEntry, resume, settlesAfter, storedAnswer } from '../journal/idempotency.ts'
@@ -22,12 +23,18 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
   const claim = await claimInStore(checked, prepared.confirmation, platform)
   if (claim.answer) return claim.answer
   async function recorded(written: Written): Promise<Outcome> {
-    const position = await readPosition(service.store.journal(number))
-    if (!position) return service.store.write(number, (writer) => recordWrite(checked, written, writer))
+    const { store } = service
+    const position = await readPosition(store.journal(number))
+    const recordAlone = () => store.write(number, (writer) => recordWrite(checked, written, writer))
+    if (!position) return recordAlone()
     const followed = { types: position.types, userIds: await userIdsOn(platform, number) }
-    return mirrorStore(service.store, platform).write(number, async (writer) =>
-      recordWrite(checked, await mirrorWritten(writer, platform, followed, written), writer),
-    )
+    return mirrorStore(store, platform)
+      .write(number, async (writer) => recordWrite(checked, await mirrorWritten(writer, platform, followed, written), writer))
+      .catch((error: unknown) => {
+        if (error instanceof CrmError || store.classify(error)) throw error
+        // What the tables do not take is in the CRM all the same. The watch reports why the mirror has not got it.
+        return recordAlone()
+      })
   }
 
   async function work(writer: Writer): Promise<() => Promise<Outcome>> {

@@ -8,9 +8,9 @@ import { changedSince, versionsSince } from './changed.ts'
 import { fillByExport } from './export.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
+import { announceOfConnection } from './of-connection.ts'
 import { KNOWN_MS, type Position, readPosition, type TypePosition, writePosition } from './positions.ts'
 import { accountOf } from './source.ts'
-import { announceOfConnection } from './of-connection.ts'
 import type { Watched } from './watched.ts'
 
 /**
