@@ -9,7 +9,7 @@ const PAUSE_MS = 300
 
 /** The connector over a CRM that is watched all the time, so that every write finds a mirror. */
 async function overWatched(crm: Crm): Promise<Connection> {
-  const connection = await overCrm(crm)
+  const connection = await overCrm(crm, { isWatched: true })
   const { service } = connection
   const ending = new AbortController()
   const { signal } = ending

@@ -8,7 +8,7 @@ import { bootstrap } from '../../src/core/access/bootstrap.ts'
 import { addWorkspace } from '../../src/core/access/new-workspace.ts'
 import { inProcessTransport } from '../../src/core/call/in-process.ts'
 import { retryFor } from '../../src/core/call/retry.ts'
-import { createService, type Service } from '../../src/core/service.ts'
+import { createService, DEFAULT_WATCH, type Service } from '../../src/core/service.ts'
 import type { CrmKind, CrmOptions } from '../../src/platforms/crms/engine/kind.ts'
 import { openCrmPlatform } from '../../src/platforms/crms/engine/open.ts'
 import type { Platform } from '../../src/platforms/platform.ts'
@@ -133,19 +133,22 @@ interface OverCrm {
   readonly settleMs?: number
   /** Whether the CRM can be made to carry out a write late. */
   readonly late?: boolean
+  /** Set where the accounts are watched, by rounds of the test. */
+  readonly isWatched?: boolean
 }
 
 /** The connector in process, on two simulated accounts, one for each of two workspaces. */
 export async function overCrm(
   crm: Crm,
-  { faults = [], store: given, late = false, settleMs = late ? CRM_SETTINGS_TABLE.settle.number.fallback * 1000 : 500 }: OverCrm = {},
+  { faults = [], store: given, late = false, isWatched = false, settleMs = late ? CRM_SETTINGS_TABLE.settle.number.fallback * 1000 : 500 }: OverCrm = {},
 ): Promise<Connection & { readonly simulator: Simulator; readonly service: Service }> {
   const clock = new StoppableClock()
   const opening = { settleMs, clock: clock.now }
   const [first, second] = [await openCrm(crm, opening), await openCrm(crm, opening)]
   const store = given ?? (await openSqlite(':memory:', clock.now))
   const now = () => new Date(clock.now())
-  const service = createService({ platform: first.platform, store, accounts: accountsOn(store), platforms: new Map([['other', second.platform]]), now })
+  const watch = isWatched ? DEFAULT_WATCH : undefined
+  const service = createService({ platform: first.platform, store, accounts: accountsOn(store), platforms: new Map([['other', second.platform]]), now, watch })
   const { key } = await bootstrap(service)
   const otherAdminKey = (await addWorkspace(service, 'other')).key
   const makePlatformUser = (workspace: 'first' | 'second') => makeUser(crm, (workspace === 'first' ? first : second).simulator)

@@ -1,6 +1,5 @@
-import { IdleCache } from '../../helpers/idle-cache.ts'
 import type { UserIds } from '../../platforms/platform.ts'
-import type { JournalReader, Store, StoreWriter } from '../../platforms/store.ts'
+import type { JournalReader, StoreWriter } from '../../platforms/store.ts'
 
 /** How far an account was followed. */
 export interface Position {
@@ -36,26 +35,3 @@ export async function readPosition(journal: Pick<JournalReader, 'position'>): Pr
 }
 
 export const writePosition = (writer: StoreWriter, position: Position): Promise<void> => writer.setPosition(MIRROR_FEED, JSON.stringify(position))
-
-/** For how long a process takes a position for the present one. What a mirror loses is taken from it only later. */
-export const KNOWN_MS = 500
-
-interface Known {
-  readonly until: number
-  readonly position: Promise<Position | undefined>
-}
-
-const known = new WeakMap<Store, IdleCache<number, Known>>()
-
-/** The position of a workspace, as it was a moment ago at most. */
-export function knownPosition(store: Store, workspace: number): Promise<Position | undefined> {
-  const workspaces = known.get(store) ?? new IdleCache<number, Known>()
-  known.set(store, workspaces)
-  const now = performance.now()
-  const cached = workspaces.get(workspace)
-  if (cached && now < cached.until) return cached.position
-  const position = readPosition(store.journal(workspace))
-  workspaces.set(workspace, { until: now + KNOWN_MS, position })
-  position.catch(() => workspaces.delete(workspace))
-  return position
-}

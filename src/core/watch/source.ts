@@ -5,9 +5,11 @@ import { SEARCHED_TYPES } from '../../contract/search.ts'
 import type { Platform, Reader } from '../../platforms/platform.ts'
 import { includedBy } from '../call/included.ts'
 import type { Context } from '../call/types.ts'
+import { knownMirror } from './known.ts'
 import { MirrorReader } from './mirror-reader.ts'
 import { mirrorStore } from './mirrored.ts'
-import { knownPosition, type Position } from './positions.ts'
+import type { Position } from './positions.ts'
+import { isRecent } from './status.ts'
 import { userIdsOn } from './watched.ts'
 
 /** Where a read is answered from. */
@@ -34,8 +36,10 @@ async function mirrorSource(context: Context): Promise<Source | undefined> {
   const { service, binding, caller, operation, search, budget } = context
   const { number } = caller.workspace
   const { platform, store } = binding
-  const position = await knownPosition(service.store, number)
-  if (!position || position.isErasing || position.account !== accountOf(platform) || !isInMirror(context)) return undefined
+  const { position, status } = await knownMirror(service.store, number)
+  // What nothing watches grows old: it was not looked at since the service was started, or since it was told to watch again.
+  if (!position || position.isErasing || (status && !isRecent(status, service.now()))) return undefined
+  if (position.account !== accountOf(platform) || !isInMirror(context)) return undefined
   const since = sinceOf(position, typesOf(context))
   if (since === undefined || (await platform.feed?.asksForLeftOut?.(operation.record.name, search.where))) return undefined
   const direct = platform.reader(number, { budget })

@@ -2,10 +2,7 @@ import type { Binding } from '../binding.ts'
 import type { Service, WatchSettings } from '../service.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { readPosition, type TypePosition } from './positions.ts'
-import { readStatus, requestsOn, type WatchStatus } from './status.ts'
-
-/** A process that watches reports at least this often, whatever its interval. */
-const RECENT_MS = 60_000
+import { isRecent, readStatus, requestsOn, type WatchStatus } from './status.ts'
 
 /** How far the mirror of a workspace's account has come, and what watching it costs: the answer of `get_mirror`, by whichever process. */
 export async function mirrorState(service: Service, number: number, binding: Binding) {
@@ -40,7 +37,7 @@ export async function mirrorState(service: Service, number: number, binding: Bin
 /** How the account is watched: by this process or those beside it, or by another that has reported lately. */
 function watchedWith({ watch, now }: Service, { isWatchable }: Binding, status: WatchStatus | undefined): WatchSettings | undefined {
   if (!isWatchable || watch || !status) return isWatchable ? watch : undefined
-  return Date.parse(status.at) + 2 * status.intervalMs + RECENT_MS > now().getTime() ? status : undefined
+  return isRecent(status, now()) ? status : undefined
 }
 
 const stateOf = (name: string, type: TypePosition | undefined, records: number) => ({

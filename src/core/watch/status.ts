@@ -27,6 +27,12 @@ export async function readStatus(journal: Pick<JournalReader, 'position'>): Prom
   return text === undefined ? undefined : (JSON.parse(text) as WatchStatus)
 }
 
+/** A process that watches reports at least this often, whatever its interval. */
+const RECENT_MS = 60_000
+
+/** Whether a process still watches that has reported this. */
+export const isRecent = ({ at, intervalMs }: WatchStatus, now: Date): boolean => Date.parse(at) + 2 * intervalMs + RECENT_MS > now.getTime()
+
 /** The requests that were sent on the day of a moment. */
 export const requestsOn = (status: WatchStatus | undefined, at: string): number => (status?.at.slice(0, 10) === at.slice(0, 10) ? status.requests : 0)
 

@@ -13,7 +13,7 @@ type Answer = Record<string, unknown> & { readonly Records?: readonly unknown[];
 
 /** An account with a little of everything, whose mirror is complete. */
 async function filled(kind: Crm) {
-  const connection = await overCrm(kind)
+  const connection = await overCrm(kind, { isWatched: true })
   const other = await otherClient(kind, connection.simulator.url)
   onTestFinished(async () => {
     await other.close()
