@@ -2,7 +2,7 @@ import { canonicalConditions, canonicalId } from '../../../contract/canonical-id
 import { recordType } from '../../../contract/operations.ts'
 import { Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
 import type { Condition, Found, Query, Reader, ReadOptions, SearchQuery, StoredRecord, TallyQuery, UserIds, Where } from '../../platform.ts'
-import { type Account, toOurRecord } from './account.ts'
+import { type Account, toOurRecord, toOurRecordInPlace } from './account.ts'
 import { matches, sorting } from './comparison.ts'
 import { countOf } from './count.ts'
 import { type Requests, unbatched } from './request-batches.ts'
@@ -76,7 +76,7 @@ export class CrmReader implements Reader {
       (async (type, cursor) => {
         const step = await driver.exported?.(type, cursor)
         const userIds = await this.userIds()
-        return step && { ...step, records: step.records.map((record) => toOurRecord(this.account, userIds, type, record)) }
+        return step && { ...step, records: step.records.map((record) => toOurRecordInPlace(this.account, userIds, type, record)) }
       })
     )
   }

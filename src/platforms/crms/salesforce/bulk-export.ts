@@ -92,8 +92,15 @@ function resultsIn({ text, headers }: CrmAnswer, { fields }: Table): Results {
   if (told !== undefined && Number(told) !== lines.length)
     throw new DriverError('platform_unavailable', 'Salesforce has sent a page of results that is cut off.', { retryable: true })
   const booleans = new Set(Object.values(fields).flatMap((place) => (place && familyOf(place) === 'boolean' ? [place.name] : [])))
-  const valueIn = (name: string, cell: string | undefined) => (cell === undefined || cell === '' ? null : booleans.has(name) ? cell === 'true' : cell)
-  const rows = lines.map((cells) => Object.fromEntries(names.map((name, at) => [name, valueIn(name, cells[at])])) as unknown as Row)
+  const columns = names.map((name) => ({ name, isBoolean: booleans.has(name) }))
+  const rows = lines.map((cells) => {
+    const row: { [name: string]: unknown } = {}
+    for (const [at, { name, isBoolean }] of columns.entries()) {
+      const cell = cells[at] || null
+      row[name] = isBoolean && cell !== null ? cell === 'true' : cell
+    }
+    return row as unknown as Row
+  })
   const locator = headers['sforce-locator']
   return { rows, locator: locator === undefined || locator === 'null' ? undefined : locator }
 }
