@@ -9,6 +9,7 @@ import { bootstrap } from '../src/core/access/bootstrap.ts'
 import { acquireBinding } from '../src/core/call/acquire-binding.ts'
 import { retryFor } from '../src/core/call/retry.ts'
 import { createService, type Service } from '../src/core/service.ts'
+import { attachedTypes } from '../src/core/watch/attached/rows.ts'
 import { changedSince } from '../src/core/watch/changed.ts'
 import { mirroredTypes } from '../src/core/watch/mirrored.ts'
 import { startWatch, watchWorkspace } from '../src/core/watch/watch.ts'
@@ -20,6 +21,7 @@ import type { Platform } from '../src/platforms/platform.ts'
 import type { Workspace } from '../src/platforms/store.ts'
 import { openSqlite } from '../src/platforms/stores/sqlite/sqlite.ts'
 import { type Ask, createLeads } from './mirror-leads.ts'
+import { mirrorReads } from './mirror-reads.ts'
 import { median, start } from './processes.ts'
 import type { Result } from './report.ts'
 
@@ -67,11 +69,13 @@ export async function mirrorResults(name: CrmName, signIn: (url: string) => Prom
     const before = await calls()
     await watchWorkspace(filled, 1, NEVER)
     const requests = (await calls()) - before
-    const types = mirroredTypes(platform).length
+    const types = mirroredTypes(platform).length + attachedTypes(platform).length
 
     const late = await announced(filled, (n) => createLeads(name, ask, 1, LEADS + n))
+    const reads = await mirrorReads(name, platform, filled.store, folder, name !== 'salesforce')
     await filled.store.close()
     return [
+      ...reads,
       {
         what: `${name}: filling a mirror with ${LEADS.toLocaleString('en')} leads`,
         ours: perSecond(times.map(({ ours }) => ours)),
