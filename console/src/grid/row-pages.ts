@@ -1,6 +1,7 @@
 export interface FoundPage<T> {
   readonly Records: readonly T[]
   readonly NextCursor: string | null
+  readonly AsOf?: string
 }
 
 /**
@@ -15,6 +16,8 @@ export interface RowPages<T> {
   loadedCount(): number
   /** Undefined until the last page was loaded. */
   total(): number | undefined
+  /** How old the page is that was loaded last, where it is from a mirror. */
+  asOf(): string | undefined
   isLoaded(): boolean
   error(): unknown
   rowAt(index: number): T | undefined
@@ -48,6 +51,7 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
   let lastLength: number | undefined
   let version = 0
   let error: unknown
+  let asOf: string | undefined
   let shown = { first: 0, last: PLACEHOLDER_ROWS }
 
   const changed = () => {
@@ -98,6 +102,7 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
         loading.delete(page)
         error = undefined
         place(page, found)
+        asOf = found.AsOf
         show(shown.first, shown.last)
         changed()
       },
@@ -126,6 +131,7 @@ export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: 
     loadedCount: () => starts.at(-1) ?? 0,
     count: () => (starts.at(-1) ?? 0) + (lastLength ?? (cursors.length === 1 ? PLACEHOLDER_ROWS : PAGE)),
     total: () => (lastLength === undefined ? undefined : (starts.at(-1) ?? 0) + lastLength),
+    asOf: () => asOf,
     isLoaded: () => version > 0,
     error: () => error,
     rowAt(index) {

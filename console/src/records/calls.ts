@@ -14,6 +14,8 @@ export interface RowQuery {
 export interface RowsPage {
   readonly Records: readonly Row[]
   readonly NextCursor: string | null
+  /** Of a page from a mirror: it has all changes up to then. */
+  readonly AsOf?: string
 }
 
 /** The console's form of a record: the values of a custom object beside the common fields. */
@@ -42,8 +44,8 @@ function inputOf(schema: RecordSchema, { filters, order, select, include, cursor
 }
 
 export async function findRows(crm: Crm, schema: RecordSchema, query: RowQuery, options?: CallOptions): Promise<RowsPage> {
-  const { Records, NextCursor } = (await crm.call(idOf(schema, 'getMany'), inputOf(schema, query), options)) as RowsPage
-  return { Records: Records.map((record) => flat(schema, record)), NextCursor }
+  const page = (await crm.call(idOf(schema, 'getMany'), inputOf(schema, query), options)) as RowsPage
+  return { ...page, Records: page.Records.map((record) => flat(schema, record)) }
 }
 
 /** The first rows for each of several filters, in one batch; no rows for a filter that is refused. */

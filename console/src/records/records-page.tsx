@@ -108,7 +108,15 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
       about={
         <span className="records-about">
           {error === undefined ? (
-            <ResultCount schema={schema} settled={settled} total={total} loaded={rows.loadedCount()} filtered={filtered} search={searchState} />
+            <ResultCount
+              schema={schema}
+              settled={settled}
+              total={total}
+              loaded={rows.loadedCount()}
+              filtered={filtered}
+              search={searchState}
+              asOf={rows.asOf()}
+            />
           ) : (
             'Not loaded'
           )}

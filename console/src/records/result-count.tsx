@@ -1,5 +1,5 @@
 import { Fragment, useRef } from 'react'
-import { numberText } from '../parts/values.tsx'
+import { numberText, Time } from '../parts/values.tsx'
 import type { RecordSchema } from './record-schema.ts'
 import type { SearchState } from './use-search.ts'
 
@@ -10,6 +10,8 @@ interface Counts {
   readonly loaded: number
   readonly filtered: boolean
   readonly search: SearchState
+  /** How old they are, where they are from a mirror. */
+  readonly asOf: string | undefined
 }
 
 /** How many records a table has, and in which fields they were found. While the next view loads, the counts of the last one stay. */
@@ -17,7 +19,7 @@ export function ResultCount({ schema, settled, ...counts }: Counts & { readonly 
   const last = useRef<Counts>(undefined)
   if (settled) last.current = counts
   if (!last.current) return '…'
-  const { total, loaded, filtered, search } = last.current
+  const { total, loaded, filtered, search, asOf } = last.current
   const number = total === undefined ? `More than ${numberText(loaded)}` : numberText(total)
   return (
     <>
@@ -34,6 +36,12 @@ export function ResultCount({ schema, settled, ...counts }: Counts & { readonly 
               </button>
             </Fragment>
           ))}
+        </>
+      )}
+      {asOf !== undefined && (
+        <>
+          {' '}
+          · as of <Time at={asOf} />
         </>
       )}
     </>

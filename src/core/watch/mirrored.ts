@@ -36,13 +36,26 @@ export function mirrorStore(store: Store, { supports: { extras } }: Platform): S
 }
 
 /** A record of the platform, with its own ids of users, as the tables take it: what has to have a value, and has none, has the default of the contract. */
-export function rowOf({ name: type, fields }: RecordType, record: StoredRecord): StoredRecord {
-  const contract = recordType(type).fields
-  const always = (name: string) => {
-    const field = contract[name]
-    return field && (field.required || field.kind === 'boolean') ? (field.defaultValue as Value | undefined) : undefined
+export function rowOf(type: RecordType, record: StoredRecord): StoredRecord {
+  const row: StoredRecord = {}
+  for (const [name, always] of columnsOf(type)) row[name] = storable(record[name]) ?? always
+  return row
+}
+
+const columns = new WeakMap<RecordType, readonly (readonly [string, Value])[]>()
+
+/** The fields of a type, and what they have where the platform has nothing, memoised since every row needs them. */
+function columnsOf(type: RecordType): readonly (readonly [string, Value])[] {
+  let known = columns.get(type)
+  if (!known) {
+    const contract = recordType(type.name).fields
+    known = Object.keys(type.fields).map((name) => {
+      const { required, kind, defaultValue } = contract[name] ?? {}
+      return [name, required || kind === 'boolean' ? ((defaultValue as Value | undefined) ?? null) : null]
+    })
+    columns.set(type, known)
   }
-  return Object.fromEntries(Object.keys(fields).map((name) => [name, storable(record[name]) ?? always(name) ?? null]))
+  return known
 }
 
 /** PostgreSQL has no texts with a NUL. */
