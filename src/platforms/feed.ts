@@ -76,6 +76,9 @@ export interface Feed {
   /** What was deleted since a moment; undefined where the platform's log does not go back that far. Absent where it has none. */
   deletedSince?: ((type: string, since: number) => Promise<readonly DeletedRecord[] | undefined>) | undefined
 
+  /** Has the platform send a request to an address whenever a record may have changed. May be called again. */
+  subscribe?: ((url: string) => Promise<void>) | undefined
+
   /** Who has changed these records last, by the platform's own ids of users. Those of which it does not tell are left out. */
   changedBy?: ((type: string, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
 

@@ -7,6 +7,7 @@ import { isServed } from '../access/served.ts'
 import { acquireBinding } from '../call/acquire-binding.ts'
 import type { Service, WatchSettings } from '../service.ts'
 import { Allowance } from './allowance.ts'
+import { Pushes } from './push.ts'
 import { watchOnce } from './round.ts'
 import { reportStatus, type WatchFailure } from './status.ts'
 import { type Verified, verifyDaily } from './verify.ts'
@@ -51,6 +52,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
   const reportedAt = new Map<number, number>()
   const failures = new Map<number, ErrorCode | undefined>()
   const repairs = new Map<string, Repaired>()
+  const pushes = new Pushes(service)
   const working = repeat()
 
   return {
@@ -77,7 +79,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     if (numbers.size === 0 || !(await holdsLease())) return
     for (const number of numbers) {
       if (running.has(number)) await reportInTime(number)
-      else if ((dueAt.get(number) ?? 0) <= Date.now()) {
+      else if ((dueAt.get(number) ?? 0) <= Date.now() || (await pushes.came(number))) {
         dueAt.set(number, Date.now() + settings.intervalMs)
         running.set(
           number,
@@ -111,6 +113,13 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
       const verified = await watchWorkspace(service, number, leasedSignal, allowance)
       if (!verified) return
       for (const one of verified) addRepaired(number, one)
+      if (!leasedSignal.aborted)
+        await withWatched(
+          service,
+          number,
+          (watched) => pushes.subscribe(watched),
+          () => allowance.take(leasedSignal),
+        )
     } catch (error) {
       failure = failureOf(service, error)
       if (!leasedSignal.aborted && failures.get(number) !== failure.code) onError(error)

@@ -26,6 +26,7 @@ export const feedWithin = (feed: Feed, take: () => Promise<void>): Feed => ({
     },
   }),
   isLeftOut: feed.isLeftOut,
+  ...(feed.subscribe && { subscribe: (url: string) => take().then(() => feed.subscribe?.(url)) }),
   asksForLeftOut: feed.asksForLeftOut,
   ...(feed.changedBy && { changedBy: (type: string, ids: readonly string[]) => take().then(() => feed.changedBy?.(type, ids) ?? new Map()) }),
   ...(feed.deletedSince && { deletedSince: (type: string, since: number) => take().then(() => feed.deletedSince?.(type, since)) }),

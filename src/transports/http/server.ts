@@ -25,6 +25,7 @@ import { notFound } from './routes/not-found.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { oauthConsentRoutes } from './routes/oauth-consent.ts'
 import { oauthMetadataRoutes } from './routes/oauth-metadata.ts'
+import { pushRoute } from './routes/push.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { createCredentials } from './session-cookie.ts'
 import { createSignIn } from './sign-in.ts'
@@ -123,6 +124,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   oauthConsentRoutes(app, context)
   contractRoutes(app, context)
   connectRoutes(app, context)
+  pushRoute(app, context)
   signInRoutes(app, context)
   consoleRoutes(app, context)
   docsRoutes(app, context)

@@ -192,6 +192,9 @@ export interface CrmDriver {
    */
   deletedSince?(type: string, since: number, object?: string): Promise<readonly DeletedRecord[] | undefined>
 
+  /** Has the CRM send a request to an address whenever a record of ours may have changed. May be called again. */
+  subscribe?(url: string): Promise<void>
+
   /** Who has changed these records last, by the CRM's ids of records and users. Those of which it does not tell are left out. */
   changedBy?(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
 

@@ -4,6 +4,7 @@ import type { Feed, Where } from '../../platform.ts'
 import type { Account } from './account.ts'
 import { attachedFeedOf } from './attached-feed.ts'
 import { changesOf } from './changes.ts'
+import type { CrmDriver } from './driver.ts'
 
 /** What an account tells of the changes that others make in it. */
 export function feedOf(account: Account): Feed {
@@ -29,6 +30,7 @@ export function feedOf(account: Account): Feed {
         }
       },
     }),
+    ...(driver.subscribe && { subscribe: (url: string) => (driver.subscribe as Required<CrmDriver>['subscribe'])(url) }),
     ...(driver.changedBy && { changedBy: async (type: string, ids: readonly string[]) => (await driver.changedBy?.(type, ids)) ?? new Map() }),
     ...(driver.isLeftOut && { isLeftOut: (type: string, id: string) => driver.isLeftOut?.(type, id) ?? false }),
     ...(driver.asksForLeftOut && {

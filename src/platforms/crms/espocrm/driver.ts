@@ -18,6 +18,7 @@ import { Memberships } from './memberships.ts'
 import { Notes, type Parent } from './notes.ts'
 import { type Limits, Records } from './records.ts'
 import { recordShape, type Shape } from './shapes.ts'
+import { subscribe } from './subscriptions.ts'
 import { commonPlace, MEMBERSHIPS } from './tables.ts'
 import { narrowedTree } from './trees.ts'
 import { findUser } from './users.ts'
@@ -38,6 +39,8 @@ export interface Parts {
 
 const MEMBERSHIP = 'Membership'
 const CUSTOM = CustomObject.name
+/** The types whose changes are pushed. */
+const PUSHED = ['Lead', 'Opportunity', 'Case', 'Company', 'Contact', 'Campaign'] as const
 
 /** A field of a custom object in as far as it is known before the object is. */
 const KINDS: { readonly [family in Family]: FieldKind } = {
@@ -224,6 +227,12 @@ export function createEspocrmDriver({ api, design, isAdministrator, customs, tab
     quota: () => undefined,
 
     now: () => api.now(),
+    subscribe: (url) =>
+      subscribe(
+        api,
+        PUSHED.map((type) => objectOf(type)),
+        url,
+      ),
 
     findUser: (id) => findUser(api, id),
 
