@@ -48,9 +48,13 @@ export function createReader(connection: Connection, workspace: number, scans: S
 
     async firstCreated(type, owners) {
       const table = tableFor(type)
-      if (!table.idHoldsCreated) {
-        const { records } = await find(table, { where: [], order: oldestFirst(table), limit: 1, fields: ['CreatedDate'], ...(owners && { owners }) })
+      if (!table.idHoldsCreated && owners) {
+        const { records } = await find(table, { where: [], order: oldestFirst(table), limit: 1, fields: ['CreatedDate'], owners })
         return records[0]?.CreatedDate as string | undefined
+      }
+      if (!table.idHoldsCreated) {
+        const row = connection.get(`SELECT MIN(t."CreatedDate") AS at FROM ${quoted(type)} t WHERE ${inWorkspace.sql} AND t."CreatedDate" > ''`, [workspace])
+        return typeof row?.at === 'string' ? row.at : undefined
       }
       const id = quoted(table.id)
       const row = owners
