@@ -13,7 +13,7 @@ export function streams(operation: Operation): boolean {
   return operation.verb === 'getMany' || operation.verb === 'getAttached'
 }
 
-/** Records in a page that is streamed from the store. Smaller than a page may be, since nothing else runs while its records are made. */
+/** Records in a page that is streamed from the store, or a mirror in it. Smaller than a page may be, since nothing else runs while its records are made. */
 const STORE_PAGE = 250
 
 /** All streams of the process. */
@@ -27,6 +27,7 @@ export async function* stream(service: Service, call: Call, callerNow: () => Cal
   const binding = sharedBinding(service, call.caller.workspace)
   const { Limit, ...input } = Object(call.input) as Record<string, unknown>
   let cursor = input.Cursor
+  let isMirrored = false
   try {
     do {
       await turns.wait(shareOf(call.caller))
@@ -34,11 +35,12 @@ export async function* stream(service: Service, call: Call, callerNow: () => Cal
         ...call,
         binding,
         caller: await callerNow(),
-        input: { ...input, Limit: Limit ?? (await pageOf(binding)), ...(cursor !== undefined && { Cursor: cursor }) },
+        input: { ...input, Limit: Limit ?? (isMirrored ? STORE_PAGE : await pageOf(binding)), ...(cursor !== undefined && { Cursor: cursor }) },
       })
       const page = result as Page
       yield page
       cursor = page.NextCursor
+      isMirrored = page.AsOf !== undefined
     } while (typeof cursor === 'string')
   } finally {
     binding.release()
