@@ -19,6 +19,8 @@ export interface AuditLine {
   readonly owner: string | null
   /** Whether the record has just been assigned to this owner: then earlier lines of the record become visible to the new owner. */
   readonly moved: boolean
+  /** Set where the owner is mapped from a user of a CRM: another one of ours may have become that user without a change of the record. */
+  readonly mapped?: true | undefined
   /** How many refused calls the line stands for, where that is not one. */
   readonly count?: number
   /** What the lines of one call have in common, where there are several. */

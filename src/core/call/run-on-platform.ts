@@ -1,6 +1,7 @@
 import { CrmError } from '../../contract/errors.ts'
 import type { EarlierAttempt, Platform, Writer } from '../../platforms/platform.ts'
 import type { IdempotencyEntry, StoreWriter } from '../../platforms/store.ts'
+import { mapped } from '../journal/changes.ts'
 import { answeredEntry, findEntry, longestCallMs, openEntry, resume, settlesAfter, storedAnswer } from '../journal/idempotency.ts'
 import { changesByOthers, isInJournal } from '../journal/lines-about.ts'
 import { recordWrite } from '../journal/record.ts'
@@ -22,7 +23,8 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
   const { number } = caller.workspace
   const claim = await claimInStore(checked, prepared.confirmation, platform)
   if (claim.answer) return claim.answer
-  async function recorded(written: Written): Promise<Outcome> {
+  async function recorded({ change, also, ...rest }: Written): Promise<Outcome> {
+    const written: Written = { ...rest, ...(change && { change: mapped(change) }), ...(also && { also: also.map(mapped) }) }
     const { store } = service
     const position = await readPosition(store.journal(number))
     const recordAlone = () => store.write(number, (writer) => recordWrite(checked, written, writer))

@@ -20,6 +20,8 @@ export interface RecordChange {
   readonly moved: boolean
   /** The record itself, where the images are of a note, comment or membership of it. */
   readonly on?: StoredRecord
+  /** Set where the owner is mapped from a user of a CRM. */
+  readonly mapped?: true
   /** Set where it was announced already, as a change in the CRM itself. */
   readonly announced?: true
 }
@@ -76,8 +78,12 @@ export function lineOf(change: RecordChange, by: By, after = change.after && JSO
     groupId: by.groupId ?? null,
     owner: change.owner,
     moved: change.moved,
+    mapped: change.mapped,
   }
 }
+
+/** A change whose owner is mapped from a user of a CRM. */
+export const mapped = (change: RecordChange): RecordChange => (change.owner === SHARED ? change : { ...change, mapped: true })
 
 function ownerOf(record: RecordType, of: StoredRecord): string {
   return record.belongs === null ? SHARED : (of[record.belongs] as string)

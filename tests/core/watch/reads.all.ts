@@ -119,7 +119,7 @@ describe.each(ALL_CRMS)('the mirror of %s', (_name, kind) => {
   })
 
   test('shows each user what is theirs, also when their PlatformUserID is another', async () => {
-    const { crm, signIn, makePlatformUser } = await filled(kind)
+    const { crm, other, round, simulator, signIn, makePlatformUser } = await filled(kind)
     const [one, two] = [await makePlatformUser?.('first'), await makePlatformUser?.('first')]
     const { UserID } = await crm.users.create({ Name: 'Grace', PlatformUserID: one as string })
     const { Key } = await crm.keys.create({ UserID, Scopes: ['read', 'write'] })
@@ -139,6 +139,16 @@ describe.each(ALL_CRMS)('the mirror of %s', (_name, kind) => {
     expect((await crm.leads.getMany({ Filters: { OwnerID: UserID } })).Records).toHaveLength(0)
     expect((await crm.leads.getMany({ Filters: { LastName: 'Own' } })).Records).toMatchObject([{ OwnerID: one }])
     expect((await crm.leads.getMany({ Filters: { OwnerID: one as string } })).Records).toHaveLength(1)
+
+    // What happens from now on is for the user who has become its owner.
+    const ada = await crm.users.create({ Name: 'Ada', PlatformUserID: one as string })
+    const { Key: hers } = await crm.keys.create({ UserID: ada.UserID, Scopes: ['read'] })
+    await other.write(1, (writer) => writer.update('Lead', mine.LeadID, { FirstName: 'Changed' }))
+    await simulator.advance(60_000)
+    await round()
+    const told = async (by: Client) => (await by.events.getMany({ Limit: 1000 })).Events.filter(({ RecordID }) => RecordID === mine.LeadID).length
+    expect(await told(grace)).toBe(0)
+    expect(await told(signIn(hers as string))).toBe(2)
   })
 
   test('goes on while the CRM does not answer', async () => {

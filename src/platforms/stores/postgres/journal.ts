@@ -3,7 +3,7 @@ import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../st
 import { ANNOUNCED, CHAINED, columnsAs, LINE_COLUMNS } from '../sql/audit-columns.ts'
 import { type Link, START } from '../sql/chain.ts'
 import type { Parameter } from '../sql/dialect.ts'
-import { MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
+import { MOVE_IF_OTHER, MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { IMAGE_BYTES } from '../sql/page-bytes.ts'
 import { POSITION } from '../sql/positions.ts'
@@ -23,7 +23,9 @@ export type Sequence = (workspace: number) => Promise<void>
 /** Adds a line to the audit. It has no number yet: which of two comes first is only known once both are committed. */
 export function recordLine(work: Work, workspace: number, stamp: { readonly id: string; readonly at: string }, line: AuditLine): string {
   work.addLast({ into: CHANGES, values: [workspace, ...rowOf(stamp, line)] })
-  if (line.moved) work.run(MOVE_RECORD, [workspace, line.recordId, line.owner])
+  const moving = [workspace, line.recordId, line.owner]
+  if (line.moved) work.run(MOVE_RECORD, moving)
+  else if (line.mapped) work.run(MOVE_IF_OTHER, [...moving, ...moving])
   work.changes = true
   return stamp.id
 }

@@ -2,7 +2,7 @@ import { recordType } from '../../../contract/operations.ts'
 import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../store.ts'
 import { ANNOUNCED, CHAINED, columnsAs, LINE_COLUMNS } from '../sql/audit-columns.ts'
 import { type Link, linkAfterCells, START } from '../sql/chain.ts'
-import { MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
+import { MOVE_IF_OTHER, MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { IMAGE_BYTES, rowsThatFit } from '../sql/page-bytes.ts'
 import { POSITION } from '../sql/positions.ts'
@@ -31,7 +31,9 @@ export function recordLine(work: Work, line: AuditLine): string {
   work.insert(INSERT_CHANGE, cells)
   heads.set(workspace, link)
   work.changes = true
-  if (line.moved) work.run(MOVE_RECORD, [workspace, line.recordId, line.owner])
+  const moving = [workspace, line.recordId, line.owner]
+  if (line.moved) work.run(MOVE_RECORD, moving)
+  else if (line.mapped) work.run(MOVE_IF_OTHER, [...moving, ...moving])
   return stamp.id
 }
 
