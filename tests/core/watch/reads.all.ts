@@ -3,17 +3,29 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Crm as Client } from '../../../src/contract/client/client.ts'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { watchWorkspace } from '../../../src/core/watch/watch.ts'
+import type { Store } from '../../../src/platforms/store.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
 import { type Crm, overCrm } from '../../support/crms.ts'
 import { otherClient } from '../../support/other-client.ts'
+import { STORES } from '../../support/stores.ts'
 
 const requests = async ({ url }: Simulator): Promise<number> => ((await (await fetch(`${url}/simulator`)).json()) as { calls: number }).calls
 
 type Answer = Record<string, unknown> & { readonly Records?: readonly unknown[]; readonly AsOf?: string }
 
+interface Place {
+  readonly kind: Crm
+  readonly open: () => Promise<Store>
+}
+
+/** Each CRM with its mirror in SQLite, and one in every other store. */
+const PLACES = STORES.flatMap(({ platform, open }, nth) =>
+  ALL_CRMS.slice(nth === 0 ? 0 : -1).map(([name, kind]): [string, Place] => [`${name} in ${platform}`, { kind, open }]),
+)
+
 /** An account with a little of everything, whose mirror is complete. */
-async function filled(kind: Crm) {
-  const connection = await overCrm(kind, { isWatched: true })
+async function filled({ kind, open }: Place) {
+  const connection = await overCrm(kind, { isWatched: true, store: await open() })
   const other = await otherClient(kind, connection.simulator.url)
   onTestFinished(async () => {
     await other.close()
@@ -76,9 +88,9 @@ const READS: { readonly [name: string]: (crm: Client, how: object) => Promise<un
   'a summary of cases': (crm, how) => crm.cases.getSummary(how),
 }
 
-describe.each(ALL_CRMS)('the mirror of %s', (_name, kind) => {
+describe.each(PLACES)('the mirror of %s', (_name, place) => {
   test('answers as the CRM itself does', async () => {
-    const { crm } = await filled(kind)
+    const { crm } = await filled(place)
     for (const [name, read] of Object.entries(READS)) {
       const [mirrored, direct] = await both((how) => read(crm, how))
       expect(mirrored, name).toEqual(direct)
@@ -89,7 +101,7 @@ describe.each(ALL_CRMS)('the mirror of %s', (_name, kind) => {
   })
 
   test('is what lists, summaries and searches are read from, without a request, and pages go on', async () => {
-    const { crm, simulator } = await filled(kind)
+    const { crm, simulator } = await filled(place)
     const before = await requests(simulator)
     expect(await crm.leads.getMany({})).toMatchObject({ AsOf: expect.any(String) })
     expect(await crm.leads.getSummary({})).toMatchObject({ AsOf: expect.any(String), Total: 4 })
@@ -103,7 +115,7 @@ describe.each(ALL_CRMS)('the mirror of %s', (_name, kind) => {
   })
 
   test('shows own writes at once, and those of others after the next look', async () => {
-    const { crm, other, round, simulator } = await filled(kind)
+    const { crm, other, round, simulator } = await filled(place)
     const names = async () => (await crm.leads.getMany({ OrderBy: 'LastName' })).Records.map(({ LastName }) => LastName)
     const { LeadID } = await crm.leads.create({ FirstName: 'K', LastName: 'Johnson' })
     expect(await names()).toEqual(['Hopper', 'Johnson', 'Lovelace', 'lamarr', 'Ümit'])
@@ -119,7 +131,7 @@ describe.each(ALL_CRMS)('the mirror of %s', (_name, kind) => {
   })
 
   test('shows each user what is theirs, also when their PlatformUserID is another', async () => {
-    const { crm, other, round, simulator, signIn, makePlatformUser } = await filled(kind)
+    const { crm, other, round, simulator, signIn, makePlatformUser } = await filled(place)
     const [one, two] = [await makePlatformUser?.('first'), await makePlatformUser?.('first')]
     const { UserID } = await crm.users.create({ Name: 'Grace', PlatformUserID: one as string })
     const { Key } = await crm.keys.create({ UserID, Scopes: ['read', 'write'] })
@@ -152,7 +164,7 @@ describe.each(ALL_CRMS)('the mirror of %s', (_name, kind) => {
   })
 
   test('goes on while the CRM does not answer', async () => {
-    const { crm, simulator } = await filled(kind)
+    const { crm, simulator } = await filled(place)
     const { AsOf } = await crm.leads.getMany({})
     simulator.faults.add('error=1')
     expect(await crm.leads.getMany({ Limit: LIMITS.defaultPage })).toMatchObject({ AsOf })
