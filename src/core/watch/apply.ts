@@ -6,7 +6,7 @@ import { changeTo, differences } from '../journal/changes.ts'
 import { announce } from './announce.ts'
 import { dropAttached } from './attached/bring.ts'
 import { recordOf, rowOf, withOurUsers } from './mirrored.ts'
-import { isSameVersion, type Watched } from './watched.ts'
+import { isSameVersion, NO_USERS, type Watched } from './watched.ts'
 
 /** A record that the mirror was brought up to. */
 export interface Brought {
@@ -104,6 +104,30 @@ export async function applyNew(watched: Watched, type: RecordType, found: readon
     type,
     changed.map(({ id }) => id),
   )
+}
+
+/** Writes rows again that have the version of their records but other values. Nothing is announced. Resolves to how many there were. */
+export async function rewriteRows({ workspace, platform, store, mirror }: Watched, type: RecordType, records: readonly StoredRecord[]): Promise<number> {
+  const rows = byId(type, await mirror.getAll(type.name, [...byId(type, records).keys()]))
+  const isWrong = (row: StoredRecord | undefined, record: StoredRecord) =>
+    row !== undefined && isSameVersion(platform, row, record) && !hasValuesOf(type, row, record)
+  const wrong = records.filter((record) => isWrong(rows.get(idOf(type, record)), record))
+  if (wrong.length === 0) return 0
+  return store.write(workspace.number, async (writer) => {
+    let count = 0
+    for (const record of wrong) {
+      const id = idOf(type, record)
+      if (!isWrong(await writer.inMirror().get(type.name, id), record)) continue
+      await writer.inMirror().update(type.name, id, rowOf(type, record))
+      count++
+    }
+    return count
+  })
+}
+
+/** Whether a row has the values of a record. Those that a platform moves by itself are not compared. */
+function hasValuesOf(type: RecordType, row: StoredRecord, record: StoredRecord): boolean {
+  return Object.keys(differences(type, recordOf(type, row, NO_USERS), recordOf(type, rowOf(type, record), NO_USERS))).length === 0
 }
 
 /** Brings the mirror from a row to what the record is, and announces what others have done in between. */

@@ -21,5 +21,7 @@ export async function* changedSince({ platform, records }: Watched, type: Record
 
 /** Their versions. */
 export async function* versionsSince(watched: Watched, type: RecordType, since: number | undefined): AsyncGenerator<readonly ChangedRecord[]> {
-  for await (const records of changedSince(watched, type, since)) yield records.map((record) => ({ id: idOf(type, record), Revision: Number(record.Revision) }))
+  for await (const records of changedSince(watched, type, since)) yield records.map((record) => versionOf(type, record))
 }
+
+export const versionOf = (type: RecordType, record: StoredRecord): ChangedRecord => ({ id: idOf(type, record), Revision: Number(record.Revision) })

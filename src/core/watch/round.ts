@@ -26,20 +26,31 @@ const LONGEST_GAP_MS = 7 * 24 * 3_600_000
 /** How long a mirror is kept once it is no longer read from. */
 const ERASED_AFTER_MS = 4 * KNOWN_MS
 
-/** Looks once for what others have changed in an account. The first rounds fill the mirror and announce nothing. */
-export async function watchOnce(watched: Watched, signal: AbortSignal): Promise<void> {
+/**
+ * Looks once for what others have changed in an account. The first rounds fill the mirror and announce nothing. A type that the account does not let us read does not keep the
+ * others from being followed: resolves to the first such refusal.
+ */
+export async function watchOnce(watched: Watched, signal: AbortSignal): Promise<unknown> {
   let position = await positionOf(watched, signal)
+  let refusal: unknown
   for (const type of mirroredTypes(watched.platform)) {
-    if (signal.aborted) return
-    const known = position.types[type.name]
-    const before = known?.isComplete ? known : undefined
-    const now = before ? await follow(watched, type, before) : await fillFrom(watched, type, known, signal, (writer, reached) => keep(writer, type, reached))
-    if (now) await kept(type, now)
+    await unlessRefused(type, (known) =>
+      known?.isComplete ? follow(watched, type, known) : fillFrom(watched, type, known, signal, (writer, reached) => keep(writer, type, reached)),
+    )
   }
-  for (const type of attachedTypes(watched.platform)) {
+  for (const type of attachedTypes(watched.platform))
+    await unlessRefused(type, (known) => attachedIn(watched, type, known, signal, (reached) => kept(type, reached)))
+  return refusal
+
+  async function unlessRefused(type: RecordType, look: (known: TypePosition | undefined) => Promise<TypePosition | undefined>): Promise<void> {
     if (signal.aborted) return
-    const now = await attachedIn(watched, type, position.types[type.name], signal, (reached) => kept(type, reached))
-    if (now) await kept(type, now)
+    try {
+      const now = await look(position.types[type.name])
+      if (now) await kept(type, now)
+    } catch (error) {
+      if (watched.platform.classify(error)?.code !== 'forbidden') throw error
+      refusal ??= error
+    }
   }
 
   function keep(writer: StoreWriter, { name }: RecordType, reached: TypePosition): Promise<void> {

@@ -1,7 +1,7 @@
-import { apply, applyNew, type Brought } from './apply.ts'
+import { apply, applyNew, type Brought, rewriteRows } from './apply.ts'
 import { verifyAll } from './attached/follow.ts'
 import { attachedTypes } from './attached/rows.ts'
-import { versionsSince } from './changed.ts'
+import { changedSince, versionOf } from './changed.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
 import { announceOfConnection } from './of-connection.ts'
@@ -22,8 +22,8 @@ export interface Verified {
 }
 
 /**
- * Compares all records of an account with its mirror, by their versions. What differs was missed: it is brought up, and announced. Types whose mirror is not complete yet are
- * left out.
+ * Compares all records of an account with its mirror, by their versions and values. What differs was missed: it is brought up, and announced. A row that has the version of the record
+ * but not its values is written again, without an event, since nothing has changed in the account. Types whose mirror is not complete yet are left out.
  */
 export async function verifyMirror(watched: Watched, signal: AbortSignal, progress: (compared: number) => void = () => {}): Promise<Verified[]> {
   const position = await readPosition(watched.service.store.journal(watched.workspace.number))
@@ -33,15 +33,23 @@ export async function verifyMirror(watched: Watched, signal: AbortSignal, progre
   for (const type of complete) {
     let compared = 0
     const repaired: Brought[] = []
-    for await (const found of versionsSince(watched, type, undefined)) {
+    let rewritten = 0
+    for await (const records of changedSince(watched, type, undefined)) {
       if (signal.aborted) return verified
-      repaired.push(...(await applyNew(watched, type, found)))
-      compared += found.length
+      repaired.push(
+        ...(await applyNew(
+          watched,
+          type,
+          records.map((record) => versionOf(type, record)),
+        )),
+      )
+      rewritten += await rewriteRows(watched, type, records)
+      compared += records.length
       progress(all + compared)
     }
     all += compared
     repaired.push(...(await apply(watched, type, await differingIds(watched, type))))
-    verified.push({ type: type.name, compared, repaired: repaired.length })
+    verified.push({ type: type.name, compared, repaired: repaired.length + rewritten })
   }
   for (const type of attachedTypes(watched.platform).filter(({ name }) => position?.types[name]?.isComplete)) {
     const report = (compared: number) => {

@@ -174,8 +174,10 @@ export function watchWorkspace(
     service,
     number,
     async (watched) => {
-      await watchOnce(watched, signal)
-      return signal.aborted ? [] : verifyDaily(watched, signal)
+      const refusal = await watchOnce(watched, signal)
+      const verified = signal.aborted ? [] : await verifyDaily(watched, signal)
+      if (refusal !== undefined) throw refusal
+      return verified
     },
     () => allowance.take(signal),
   )

@@ -40,7 +40,7 @@ export function watchedIn(service: Service, workspace: Workspace, platform: Plat
   }
 }
 
-const NO_USERS: UserIds = { toPlatform: () => undefined, fromPlatform: () => undefined, has: () => false }
+export const NO_USERS: UserIds = { toPlatform: () => undefined, fromPlatform: () => undefined, has: () => false }
 
 /** The ids of users on a platform. */
 export const userIdsOn = async (platform: Platform, workspace: number): Promise<UserIds> => (await platform.userIds?.(workspace)) ?? NO_USERS

@@ -77,4 +77,11 @@ test('what a mirror lacks, has too much or has wrong is found, repaired and anno
   expect((await mirrored()).sort()).toEqual(['Babbage', 'Hopper', 'Lovelace'])
   expect((await events()).slice(before.length).sort()).toEqual(['connection.repaired', 'lead.created', 'lead.deleted', 'lead.updated'])
   expect(await verify()).toEqual([{ type: 'Lead', compared: 3, repaired: 0 }])
+
+  // A row with the version of its record but other values was spoiled here: nothing has changed in the account.
+  await service.store.write(1, (writer) => writer.inMirror().update('Lead', wrong, { LastName: 'Rotten' }))
+  const so = await events()
+  expect(await verify()).toEqual([{ type: 'Lead', compared: 3, repaired: 1 }])
+  expect((await mirrored()).sort()).toEqual(['Babbage', 'Hopper', 'Lovelace'])
+  expect((await events()).slice(so.length)).toEqual(['connection.repaired'])
 })

@@ -1,0 +1,35 @@
+import { simulateEspoCrm } from 'crm-simulators/espocrm'
+import { expect, onTestFinished, test } from 'vitest'
+import { watchWorkspace } from '../../../src/core/watch/watch.ts'
+import { simulate, startConnectingService } from '../../support/connected.ts'
+import { ESPOCRM } from '../../support/crms/espocrm.ts'
+import { otherClient } from '../../support/other-client.ts'
+
+const ALL = { create: 'yes', read: 'all', edit: 'all', delete: 'all' }
+
+test('a type that the account does not let us read does not keep the others from being followed', async () => {
+  const simulator = await simulate(simulateEspoCrm)
+  const other = await otherClient(ESPOCRM, simulator.url)
+  onTestFinished(() => other.close())
+  const ask = async (path: string, body: object) => {
+    const headers = { 'x-api-key': 'simulator', 'content-type': 'application/json' }
+    return (await (await fetch(`${simulator.url}/api/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as {
+      id: string
+      apiKey: string
+    }
+  }
+  const data = { Lead: ALL, Account: ALL, Contact: ALL, Case: ALL, Opportunity: ALL, TargetList: ALL, Campaign: false }
+  const role = await ask('Role', { name: 'without campaigns', data })
+  const { apiKey } = await ask('User', { userName: 'api', type: 'api', rolesIds: [role.id] })
+  const { service, crm } = await startConnectingService()
+  await crm.connections.create({ Platform: 'espocrm', Address: simulator.url, Secrets: { apiKey } })
+  const round = () => watchWorkspace(service, 1, new AbortController().signal)
+
+  await expect(round()).rejects.toMatchObject({ code: 'forbidden' })
+  const { NextCursor } = await crm.events.getMany({ Limit: 1000 })
+  const { LeadID } = await other.write(1, (writer) => writer.create('Lead', { LastName: 'Lovelace', Status: 'New' }))
+  await simulator.advance(60_000)
+  await expect(round()).rejects.toMatchObject({ code: 'forbidden' })
+  const { Events } = await crm.events.getMany({ Limit: 1000, After: NextCursor })
+  expect(Events).toMatchObject([{ Type: 'lead.created', RecordID: LeadID, Source: 'crm' }])
+})
