@@ -112,7 +112,7 @@ export const SETTINGS_TABLE = {
   watchInterval: {
     flag: '--watch-interval',
     variable: 'CRM_WATCH_INTERVAL',
-    fallback: '60',
+    fallback: '120',
     help: 'seconds between two looks at what others have changed in a CRM, which becomes events; off (or 0) leaves all CRMs unwatched',
   },
   watchRequests: {

@@ -60,7 +60,7 @@ const HOUR_MS = 3_600_000
 export const DEFAULT_RETENTION: Retention = { keyMs: 24 * HOUR_MS, changesMs: undefined }
 export const DEFAULT_WEBHOOK_SETTINGS: WebhookSettings = { allowPrivate: false, timeoutMs: 10_000, backoffMs: 5_000, attempts: 10, pauseAfterMs: 72 * HOUR_MS }
 
-export const DEFAULT_WATCH: WatchSettings = { intervalMs: 60_000, requestsPerDay: 20_000 }
+export const DEFAULT_WATCH: WatchSettings = { intervalMs: 120_000, requestsPerDay: 20_000 }
 
 export const DEFAULT_CALL_TIMEOUT_MS = 30_000
 
