@@ -71,9 +71,9 @@ describe('what a command is told', () => {
 describe('what CRMs are watched', () => {
   const CRM_PLATFORM = 'hubspot:'
 
-  test('is all of them, every minute, unless it is switched off', () => {
+  test('is all of them, every two minutes, unless it is switched off', () => {
     const watch = (CRM_WATCH_INTERVAL?: string) => readConfig({}, { CRM_PLATFORM, ...(CRM_WATCH_INTERVAL && { CRM_WATCH_INTERVAL }) }).watch
-    expect(watch()).toEqual({ intervalMs: 60_000, requestsPerDay: 20_000 })
+    expect(watch()).toEqual({ intervalMs: 120_000, requestsPerDay: 20_000 })
     expect(watch('0.5')?.intervalMs).toBe(500)
     expect([watch('off'), watch('0')]).toEqual([undefined, undefined])
     expect(() => watch('often')).toThrow('CRM_WATCH_INTERVAL must be a number')
