@@ -126,7 +126,7 @@ function EventLine({ event }: { readonly event: Event }) {
           {event.ChangedFields.length > 0 && event.Type.endsWith('.updated') && <span className="soft"> {event.ChangedFields.join(', ')}</span>}
         </span>
         <span className="event-by soft">
-          <Person id={event.UserID} /> · <Time at={event.At} />
+          <Author event={event} /> · <Time at={event.At} />
         </span>
       </button>
       {open && (
@@ -153,6 +153,18 @@ const TONES: { readonly [happening: string]: 'good' | 'bad' | 'accent' | 'warn' 
 }
 
 /** The code that follows the same events. */
+/** Who it was, and whether it was done in the CRM itself, which may not tell. */
+function Author({ event: { UserID, Source } }: { readonly event: Event }) {
+  if (Source !== 'crm') return <Person id={UserID} />
+  return UserID === 'nobody' ? (
+    'In the CRM'
+  ) : (
+    <>
+      <Person id={UserID} /> in the CRM
+    </>
+  )
+}
+
 function HowToFollow() {
   const { baseUrl } = useSession()
   const [tab, setTab] = useState<'curl' | 'sdk'>('curl')
