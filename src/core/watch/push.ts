@@ -1,5 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Store } from '../../platforms/store.ts'
+import { digestOf, sameDigest } from '../access/keys.ts'
 import { readPosition } from './positions.ts'
 import { accountOf } from './source.ts'
 import type { Watched } from './watched.ts'
@@ -7,7 +8,8 @@ import type { Watched } from './watched.ts'
 /** The name of the position that says when an account has told of a change last. */
 const PUSHED = 'mirror pushed'
 
-const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
+/** An account as the path names it. */
+const nameOf = (account: string) => digestOf(account).slice(0, 16)
 
 const tokenOf = ({ secret }: Store, workspace: number, account: string) =>
   createHmac('sha256', secret).update(`push ${workspace} ${account}`).digest('base64url')
@@ -17,20 +19,19 @@ const tokenOf = ({ secret }: Store, workspace: number, account: string) =>
  * come at once.
  */
 export function pushPath(store: Store, workspace: number, account: string): string {
-  const digest = digestOf(account)
+  const digest = nameOf(account)
   return `/push/${workspace}/${digest}/${tokenOf(store, workspace, digest)}`
 }
 
 /** Whether a path was made here, for whatever account it was. The store is not asked. */
 export function isPushPath(store: Store, workspace: number, digest: string, token: string): boolean {
-  const [given, right] = [token, tokenOf(store, workspace, digest)].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer]
-  return timingSafeEqual(given, right)
+  return sameDigest(digestOf(token), digestOf(tokenOf(store, workspace, digest)))
 }
 
 /** Has the next look at an account come at once, by whichever process. False where it is not the account that is followed. */
 export async function notePush(store: Store, workspace: number, digest: string): Promise<boolean> {
   const position = await readPosition(store.journal(workspace))
-  if (!position || digestOf(position.account) !== digest) return false
+  if (!position || nameOf(position.account) !== digest) return false
   await store.write(workspace, (writer) => writer.setPosition(PUSHED, writer.now()))
   return true
 }
