@@ -3,6 +3,9 @@ import type { OperationName } from './client/calls.ts'
 import type { Problem } from './errors.ts'
 import { LIMITS, VISIBLE } from './limits.ts'
 
+/** What a batch is called where the name of an operation stands: it is none itself. */
+export const BATCH = { id: 'batch', name: 'Batch' } as const
+
 /** The input of `POST /v1/batch`. */
 export const batchInput = Type.Object(
   {
@@ -31,6 +34,14 @@ export const batchInput = Type.Object(
       { minItems: 1, maxItems: LIMITS.batch, description: `The calls, in order; at most ${LIMITS.batch}.` },
     ),
     Atomic: Type.Optional(Type.Boolean({ description: 'All or nothing: when one is refused, none is executed. Only for writes.' })),
+    BatchID: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        pattern: '^[A-Za-z0-9_-]+$',
+        maxLength: LIMITS.batchId,
+        description: 'Makes several requests one batch, which is undone as one: an id of your own, or that of an earlier answer. A new one by default.',
+      }),
+    ),
   },
   { additionalProperties: false, title: 'Batch' },
 )
@@ -46,7 +57,8 @@ export const batchOutput = Type.Object(
         Result: Type.Optional(
           Type.Unsafe<unknown>({
             type: 'object',
-            description: 'The answer, where the call was executed; left out of a write where the answer of the batch would become too large.',
+            description:
+              'The answer, where the call was executed; left out of a write where the answer of the batch would become too large, and where it was executed by allow_plan.',
           }),
         ),
         Error: Type.Optional(Type.Unsafe<Problem>({ type: 'object', description: 'The problem, where it was refused.' })),
@@ -54,6 +66,7 @@ export const batchOutput = Type.Object(
         Replayed: Type.Optional(Type.Literal(true, { description: 'The answer is that of an earlier call with the same key.' })),
       }),
     ),
+    BatchID: Type.Optional(Type.String({ description: 'What all changes of the batch have in common; `undo_change` takes it.' })),
   },
   { title: 'BatchAnswer' },
 )

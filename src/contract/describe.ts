@@ -52,6 +52,12 @@ export const describe = operation({
         IDField: Type.String(),
         Fields: Type.Array(fieldShape),
         Operations: Type.Array(Type.String()),
+        ClosedStates: Type.Optional(
+          Type.Object(
+            { Won: Type.Optional(Type.Array(Type.String())), Lost: Type.Optional(Type.Array(Type.String())), Closed: Type.Optional(Type.Array(Type.String())) },
+            { description: 'The stages or statuses that count as won, lost or closed in summaries; all others are open.' },
+          ),
+        ),
       }),
     ),
     CustomObjects: Type.Array(Type.Object({ ObjectName: Type.String(), Fields: Type.Array(customFieldShape) })),

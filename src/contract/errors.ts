@@ -128,12 +128,5 @@ export function problemOf(error: CrmError, requestId: string): Problem {
 
 /** The error of a problem that a client received; the inverse of `problemOf`. */
 export function errorOf(problem: Problem): CrmError {
-  return new CrmError(Object.hasOwn(ERRORS, problem.code) ? problem.code : 'internal', problem.detail, {
-    ...(problem.errors && { errors: problem.errors }),
-    ...(problem.hint !== undefined && { hint: problem.hint }),
-    ...(problem.retryable === false && { retryable: false }),
-    ...(problem.retryAfter !== undefined && { retryAfter: problem.retryAfter }),
-    ...(problem.plan && { plan: problem.plan }),
-    ...(problem.requestId && { requestId: problem.requestId }),
-  })
+  return new CrmError(Object.hasOwn(ERRORS, problem.code) ? problem.code : 'internal', problem.detail, problem)
 }

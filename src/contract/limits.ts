@@ -58,11 +58,14 @@ export const LIMITS = {
   /** Calls that a key may not make and that get a line of the audit each, in a minute; further ones are counted. */
   refusals: 100,
   idempotencyKey: 255,
+  batchId: 64,
   /** What one key may have at a time: long searches and summaries that wait or run, batches, streams of records, streams of events. */
   longReads: 128,
   batches: 64,
   recordStreams: 32,
   eventStreams: 1000,
+  /** Resources that one MCP client has subscribed to. */
+  subscriptions: 100,
   /** The highest limits that a workspace can be given: calls a minute of all its keys together, and how many users, keys and webhooks it may have. */
   workspaceCalls: 1_000_000,
   workspaceMembers: 10_000,

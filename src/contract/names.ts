@@ -42,7 +42,7 @@ export function didYouMean(typed: string, candidates: Iterable<string>): { didYo
  * The Damerau-Levenshtein distance (a swap of neighbours counts as one edit); Infinity once it exceeds the limit. Cells that are further
  * from the diagonal than the limit exceed it, and are not computed.
  */
-function distance(a: string, b: string, limit: number): number {
+export function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return Number.POSITIVE_INFINITY
   const beyond = limit + 1
   let before: number[] = []

@@ -182,6 +182,18 @@ export const isDestructive = ({ effect, verb }: Pick<Operation, 'effect' | 'verb
 export const handlesSecrets = ({ shownOnce, record }: Pick<Operation, 'shownOnce' | 'record'>): boolean =>
   shownOnce !== undefined || record.name === 'Connection'
 
+/** Whether only a person may decide on it: no agent is offered it, since what it reads can be written to make it do so. */
+export const isForPeople = ({ verb }: Pick<Operation, 'verb'>): boolean => PEOPLES.includes(verb)
+
+const PEOPLES: readonly Verb[] = ['allowPlan', 'refusePlan', 'eraseRecord']
+
+/**
+ * Whether an operation changes something that is there, and so has to be confirmed where updates are. What a person decides on is itself such a decision, and a
+ * plan of what handles secrets would show them.
+ */
+export const overwrites = (operation: Pick<Operation, 'effect' | 'verb' | 'shownOnce' | 'record'>): boolean =>
+  operation.effect === 'update' && !isDestructive(operation) && !isForPeople(operation) && !handlesSecrets(operation)
+
 /** An id as an input. */
 export const idInput = (what: string) =>
   Type.Unsafe<string>({ type: 'string', format: 'text', minLength: 1, maxLength: LIMITS.text, description: `The id of the ${what}.` })
@@ -235,7 +247,10 @@ export function manyInput<F extends TSchema, S extends TSchema>({ filters, ...ty
 /** The input by which a read chooses between a CRM and its mirror. */
 export const fresh = {
   Fresh: Type.Optional(
-    Type.Boolean({ description: 'On a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.' }),
+    Type.Boolean({
+      description:
+        'On a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
+    }),
   ),
 }
 

@@ -1,6 +1,7 @@
 import * as described from './describe.ts'
 import { CrmError } from './errors.ts'
-import { fold, nearest } from './names.ts'
+import { fold } from './names.ts'
+import { nearestOperations } from './nearest-operations.ts'
 import type { Operation } from './operation.ts'
 import type { RecordType } from './record.ts'
 import * as campaign from './records/campaign.ts'
@@ -105,6 +106,7 @@ export const OPERATIONS = [
   webhook.rotateWebhookSecret,
   webhook.testWebhook,
   webhook.getManyDeliveries,
+  webhook.getManyAttempts,
   webhook.replayDeliveries,
   connection.createConnection,
   connection.getManyConnections,
@@ -140,6 +142,7 @@ export const RECORD_TYPES: readonly RecordType[] = [
   change.Change,
   webhook.Webhook,
   webhook.Delivery,
+  webhook.Attempt,
   plan.Plan,
   ownField.OwnField,
   connection.Connection,
@@ -153,6 +156,10 @@ export const STORE_TYPES: readonly string[] = RECORD_TYPES.filter(({ inStore }) 
 /** The record types that every process caches: they define access, fields, where records live, and which workspaces are served. */
 export const CACHED_TYPES: readonly string[] = [user.User, key.Key, ownField.OwnField, connection.Connection, workspace.Workspace].map(({ name }) => name)
 
+/** Whether what the processes cache is no longer right once these fields of a record were written; without names, once it was created or deleted. */
+export const changesCached = (type: string, names?: readonly string[]): boolean =>
+  CACHED_TYPES.includes(type) && !(type === key.Key.name && names?.every((name) => name === 'LastUsedDate'))
+
 const byId = new Map<string, Operation>(OPERATIONS.map((operation) => [operation.id, operation]))
 const recordTypes = new Map(RECORD_TYPES.map((type) => [type.name, type]))
 
@@ -162,7 +169,7 @@ export const operationNamed = (name: string): Operation | undefined => byId.get(
 export function findOperation(name: string): Operation {
   const found = operationNamed(name)
   if (found) return found
-  const near = nearest(fold(name), byId.keys(), 3, true)
+  const near = nearestOperations(name, OPERATIONS)
   throw new CrmError('not_found', `There is no operation called ${quote(name)}.`, {
     hint: near.length > 0 ? `Nearest: ${near.join(', ')}. GET /v1/operations lists them all.` : 'GET /v1/operations lists them all.',
     errors: [{ field: 'Operation', code: 'unknown', message: `There is no operation called ${quote(name)}.`, ...(near[0] && { didYouMean: near[0] }) }],
@@ -175,8 +182,10 @@ export function recordType(name: string): RecordType {
   return found
 }
 
-/** A caller's text for a message: shortened, and escaped so that it is safe in a terminal or a log. */
+/** A caller's text for a message: shortened, and escaped so that it is safe in a terminal or a log, and no character is unseen. */
 export function quote(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
-  return JSON.stringify(short.toWellFormed())
+  return JSON.stringify(short.toWellFormed()).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (unseen) =>
+    Array.from({ length: unseen.length }, (_, i) => `\\u${unseen.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
+  )
 }

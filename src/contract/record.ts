@@ -61,6 +61,8 @@ interface Spec<Name extends string, Id extends string, Owned extends boolean, Re
   readonly revised: Revised
   /** The field with the owner's id, where that is not OwnerID; null where the whole workspace shares the records. */
   readonly belongs?: string | null
+  /** The fields that make up the name of a record, for people. */
+  readonly names?: readonly Extract<keyof F, string>[]
   /** The field that summaries group by, and the one they sum. */
   readonly state?: string
   readonly amount?: string
@@ -110,6 +112,7 @@ export function record<
     owned: spec.owned as boolean,
     revised: spec.revised as boolean,
     belongs: spec.belongs === undefined ? (spec.owned ? 'OwnerID' : null) : spec.belongs,
+    names: (spec.names as readonly string[] | undefined) ?? [],
     state: spec.state,
     amount: spec.amount,
     due: spec.due,
@@ -201,6 +204,7 @@ export interface RecordType {
   readonly owned: boolean
   readonly revised: boolean
   readonly belongs: string | null
+  readonly names: readonly string[]
   readonly state: string | undefined
   readonly amount: string | undefined
   readonly due: string | undefined

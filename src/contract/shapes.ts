@@ -28,12 +28,21 @@ type Included<R extends Referred> = { [N in keyof R]: TOptional<TUnsafe<Static<R
 
 /** The answer of an upsert. */
 export function upserted<P extends TProperties>(stored: TObject<P>) {
-  return detailed(stored, { Created: Type.Boolean({ description: 'Whether there was none, so that it was created.' }) })
+  return detailed(stored, {
+    Created: Type.Boolean({ description: 'Whether there was none, so that it was created.' }),
+    UpdatedFields: Type.Array(Type.String(), {
+      description: 'The fields of the one that matched that were set; empty where it had these values already, so that nothing was changed.',
+    }),
+  })
 }
 
 /** The answer of an update. */
 export function changed<P extends TProperties>(stored: TObject<P>) {
-  return detailed(stored, { UpdatedFields: Type.Array(Type.String(), { description: 'The fields whose value was set by this update.' }) })
+  return detailed(stored, {
+    UpdatedFields: Type.Array(Type.String(), {
+      description: 'The fields that were set; empty where the record had these values already, so that nothing was changed.',
+    }),
+  })
 }
 
 /** The answer of a delete. */

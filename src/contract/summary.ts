@@ -7,7 +7,7 @@ const month = Type.Object({ Month: Type.String({ description: 'YYYY-MM, in UTC.'
 const moment = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 const rate = Type.Unsafe<number | null>({ type: ['number', 'null'] })
 
-export const summaryInput = <F extends TSchema>(filters: F) =>
+export const summaryInput = <F extends TSchema, M extends TProperties = Record<never, never>>(filters: F, more: M = {} as M) =>
   Type.Object(
     {
       UserID: Type.Optional(
@@ -20,10 +20,21 @@ export const summaryInput = <F extends TSchema>(filters: F) =>
         }),
       ),
       Filters: Type.Optional(filters),
+      ...more,
       ...fresh,
     },
     { additionalProperties: false },
   )
+
+/** The input of a summary of opportunities by which it has a forecast. */
+export const forecastInput = {
+  Forecast: Type.Optional(Type.Boolean({ description: 'To add Forecast: what is open, weighted and won by month of CloseDate.' })),
+}
+
+/** The input of a summary of cases by which it has the ages of those that are open. */
+export const agesInput = {
+  Ages: Type.Optional(Type.Boolean({ description: 'To add OpenByAge: the open cases of up to 1, 7, 30 and 90 days, and the older ones.' })),
+}
 
 /** The members that all summaries share. */
 const shared = <R extends TObject>(record: R) => ({
@@ -57,6 +68,11 @@ export const caseSummary = <R extends TObject>(record: R) =>
       properties: { CaseID: { type: 'string' }, CreatedDate: { type: 'string', format: 'date-time' } },
       required: ['CaseID', 'CreatedDate'],
     }),
+    OpenByAge: Type.Optional(
+      Type.Array(Type.Object({ From: moment, To: moment, Count: count }), {
+        description: 'The open cases by when they were created, the newest first: not before From, and before To.',
+      }),
+    ),
   })
 
 export const opportunitySummary = <R extends TObject>(record: R) => {
@@ -75,5 +91,11 @@ export const opportunitySummary = <R extends TObject>(record: R) => {
     WinRate: rate,
     Overdue: Type.Object({ Count: count, Amount: amount }, { description: 'Open and past CloseDate.' }),
     ClosingSoon: Type.Object({ Count: count, Amount: amount }, { description: 'Open and closing within 30 days.' }),
+    Forecast: Type.Optional(
+      Type.Array(Type.Object({ Month: month.properties.Month, Open: share, Weighted: amount, Won: share }), {
+        description:
+          'By month of CloseDate, from five months ago to six months ahead. Weighted is what is open times Probability, or times WinRate where an opportunity has none.',
+      }),
+    ),
   })
 }

@@ -194,7 +194,7 @@ export interface Changes {
   readonly getMany: Read<GetManyChangesInput, Page<Change>>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
   readonly all: Everything<GetManyChangesInput, Change>
-  /** Undoes a change: restores the record as it was before, unless it has changed since. */
+  /** Undoes a change or a batch: restores the record as it was before, unless it has changed since. */
   readonly undo: Write<UndoChangeInput, UndoChangeAnswer>
   /** Erases a record and every image of it permanently, as privacy law requires; the audit can still be verified. */
   readonly erase: Write<EraseRecordInput, EraseRecordAnswer>
@@ -237,7 +237,11 @@ export interface Webhooks {
   readonly getManyDeliveries: Read<GetManyDeliveriesInput, Page<Delivery>>
   /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
   readonly allDeliveries: Everything<GetManyDeliveriesInput, Delivery>
-  /** Sends dead letters of a webhook again: those named, or all of them. */
+  /** Answers with the delivery log of the webhooks: each attempt, with what was answered and how long it took. */
+  readonly getManyAttempts: Read<GetManyAttemptsInput, Page<Attempt>>
+  /** Every one of them, asked for page by page as the loop gets there. `Limit` is the size of a page. */
+  readonly allAttempts: Everything<GetManyAttemptsInput, Attempt>
+  /** Sends dead letters of a webhook again: those named, or all of them; or the events of attempts in its log. */
   readonly replayDeliveries: Write<ReplayDeliveriesInput, ReplayDeliveriesAnswer>
 }
 
@@ -460,6 +464,8 @@ export type TestWebhookInput = { [K in keyof Input<'webhooks.test'>]: Input<'web
 export type TestWebhookAnswer = { [K in keyof Answer<'webhooks.test'>]: Answer<'webhooks.test'>[K] }
 export type GetManyDeliveriesInput = { [K in keyof Input<'webhooks.getManyDeliveries'>]: Input<'webhooks.getManyDeliveries'>[K] }
 export type Delivery = { [K in keyof One<'webhooks.getManyDeliveries'>]: One<'webhooks.getManyDeliveries'>[K] }
+export type GetManyAttemptsInput = { [K in keyof Input<'webhooks.getManyAttempts'>]: Input<'webhooks.getManyAttempts'>[K] }
+export type Attempt = { [K in keyof One<'webhooks.getManyAttempts'>]: One<'webhooks.getManyAttempts'>[K] }
 export type ReplayDeliveriesInput = { [K in keyof Input<'webhooks.replayDeliveries'>]: Input<'webhooks.replayDeliveries'>[K] }
 export type ReplayDeliveriesAnswer = { [K in keyof Answer<'webhooks.replayDeliveries'>]: Answer<'webhooks.replayDeliveries'>[K] }
 export type CreateConnectionInput = { [K in keyof Input<'connections.create'>]: Input<'connections.create'>[K] }

@@ -29,7 +29,7 @@ export const METHODS = {
     changes: 'getMany',
     events: 'getMany',
     plans: 'getMany',
-    webhooks: 'getMany getManyDeliveries=get_many_deliveries',
+    webhooks: 'getMany getManyDeliveries=get_many_deliveries getManyAttempts=get_many_attempts',
     connections: 'getMany',
     workspaces: 'getMany',
   },

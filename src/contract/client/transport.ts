@@ -1,4 +1,5 @@
 import type { KnownEvent } from '../records/event.ts'
+import type { ConfirmInCall } from '../records/plan.ts'
 
 /** What may accompany a call. */
 export interface CallOptions {
@@ -7,14 +8,16 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined
   /** Validates a write and answers what it would do, without doing it. */
   readonly dryRun?: boolean | undefined
-  /** Makes deletes wait for a confirmation, also where the key does not ask for it. */
-  readonly confirm?: boolean | undefined
+  /** Makes deletes, or with `updates` those too, wait for a confirmation, also where the key does not ask for it; with `person`, until `allow_plan` allows them. */
+  readonly confirm?: boolean | ConfirmInCall | undefined
   /** The token of a plan: confirms the call. */
   readonly confirmation?: string | undefined
   /** How often a call is retried where that is safe; the default is that of `connect`. */
   readonly retries?: number | undefined
   /** How long each attempt may take; the default is that of `connect`. */
   readonly timeoutMs?: number | undefined
+  /** Called as the calls of a batch end, where it is executed in this process; with those of one that is all or nothing at once. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
   /** Called with the metadata of the answer. */
   readonly onOutcome?: ((outcome: CallOutcome) => void) | undefined
 }

@@ -12,6 +12,7 @@ export const Campaign = record({
   plural: 'campaigns',
   id: 'CampaignID',
   summary: 'A marketing campaign that leads are added to; shared by the whole workspace.',
+  names: ['CampaignName'],
   owned: true,
   revised: true,
   belongs: null,

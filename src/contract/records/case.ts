@@ -3,7 +3,7 @@ import { field } from '../fields.ts'
 import { asOf, datedPageOf, getInput, idInput, ifRevision, manyInput, operation } from '../operation.ts'
 import { record } from '../record.ts'
 import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
-import { caseSummary, summaryInput } from '../summary.ts'
+import { agesInput, caseSummary, summaryInput } from '../summary.ts'
 import { Comment } from './comment.ts'
 import { Company } from './company.ts'
 import { Contact } from './contact.ts'
@@ -16,6 +16,7 @@ export const Case = record({
   plural: 'cases',
   id: 'CaseID',
   summary: "A customer's question or complaint.",
+  names: ['Subject'],
   owned: true,
   revised: true,
   state: 'Status',
@@ -89,7 +90,7 @@ export const caseGetSummary = operation({
   verb: 'getSummary',
   effect: 'read',
   summary: 'Answers with figures over the cases the caller may see: open and closed, by status, owner and month, and the oldest open one.',
-  input: summaryInput(Case.filters),
+  input: summaryInput(Case.filters, agesInput),
   output: caseSummary(Case.stored),
   errors: ['not_found'],
   example: { Filters: { CreatedDate: { gte: '2026-01-01T00:00:00Z' } } },

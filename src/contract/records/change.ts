@@ -15,13 +15,14 @@ export const Change = record({
   plural: 'changes',
   id: 'ChangeID',
   summary: 'A line of the audit: one write, or the refusal of one.',
+  names: ['Operation', 'RecordID'],
   inStore: true,
   owned: false,
   revised: false,
   belongs: 'OwnerID',
   createdField: 'At',
   indexed: ['RecordID', 'OwnerID', 'UserID', 'Number'],
-  sparse: ['GroupID'],
+  sparse: ['GroupID', 'BatchID', 'Undoes'],
   fields: {
     At: field.timestamp({ label: 'At', required: true, access: 'read' }),
     Number: field.integer({
@@ -51,6 +52,8 @@ export const Change = record({
       description: 'What all changes of one call have in common, where it made several; `undo_change` takes it too.',
       access: 'read',
     }),
+    BatchID: field.id({ label: 'Batch', description: 'The batch that it was made in; `undo_change` takes it too.', access: 'read' }),
+    Undoes: field.id({ label: 'Undoes', description: 'The change that it undid.', access: 'read' }),
     IdempotencyKey: field.text({ label: 'Idempotency key', access: 'read', max: LIMITS.idempotencyKey + BATCH_INDEX }),
     OwnerID: field.id({
       label: 'Owner',
@@ -85,18 +88,41 @@ export const undoChange = operation({
   record: Change,
   verb: 'undoChange',
   effect: 'update',
-  summary: 'Undoes a change: restores the record as it was before, unless it has changed since.',
+  summary: 'Undoes a change or a batch: restores the record as it was before, unless it has changed since.',
   description:
-    'Undoing a delete restores the record under its id, with its notes, comments and memberships. It needs the scope of its effect: `delete` to undo a create, `write` to undo an update or a delete, `admin` for user-defined fields.',
-  input: Type.Object({ ChangeID: idInput('change') }, { additionalProperties: false }),
+    'Give ChangeID or BatchID. Of a batch the newest changes are undone first, at most 1000 with one call: while Left is not 0, call again. In a store that is all or nothing; on a CRM each change is undone for itself, and Failed lists those that were not. Undoing a delete restores the record under its id, with its notes, comments and memberships. It needs the scope of its effect: `delete` to undo a create, `write` to undo an update or a delete, `admin` for user-defined fields.',
+  input: Type.Object(
+    { ChangeID: Type.Optional(idInput('change')), BatchID: Type.Optional(idInput('batch, instead of that of a change')) },
+    { additionalProperties: false },
+  ),
   output: Type.Object({
-    UndoneChangeID: Type.String(),
-    RecordType: Type.String(),
-    RecordID: Type.String(),
-    Record: Type.Unsafe<Record<string, unknown> | null>({
-      type: ['object', 'null'],
-      description: 'The record after the undo; null where it was deleted, and where the key may not read it.',
-    }),
+    UndoneChangeID: Type.Optional(Type.String()),
+    RecordType: Type.Optional(Type.String()),
+    RecordID: Type.Optional(Type.String()),
+    Record: Type.Optional(
+      Type.Unsafe<Record<string, unknown> | null>({
+        type: ['object', 'null'],
+        description: 'The record after the undo; null where it was deleted, and where the key may not read it.',
+      }),
+    ),
+    UndoneBatchID: Type.Optional(
+      Type.String({ description: 'The batch, where one was undone. The members above are of a single change, those below of a batch.' }),
+    ),
+    BatchID: Type.Optional(Type.String({ description: 'The batch that the undo is itself, by which it is undone in turn.' })),
+    Undone: Type.Optional(Type.Integer({ description: 'How many changes were undone.' })),
+    Left: Type.Optional(Type.Integer({ description: 'How many changes of the batch are still to be undone.' })),
+    Changes: Type.Optional(
+      Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        additionalProperties: { type: 'integer' },
+        description: 'What the undo has done, by type of event: how many times.',
+      }),
+    ),
+    Failed: Type.Optional(
+      Type.Array(Type.Object({ ChangeID: Type.String(), RecordType: Type.String(), RecordID: Type.String(), Code: Type.String(), Message: Type.String() }), {
+        description: 'The changes that could not be undone, and why. Only on a CRM.',
+      }),
+    ),
   }),
   errors: ['not_found'],
   example: { ChangeID: '0k6v2m8q4d9x1c7b5n3t' },
@@ -110,7 +136,8 @@ export const eraseRecord = operation({
   verb: 'eraseRecord',
   effect: 'delete',
   summary: 'Erases a record and every image of it permanently, as privacy law requires; the audit can still be verified.',
-  description: 'It cannot be undone. The audit lines remain, without the values of the record. It also works for a record that was already deleted.',
+  description:
+    'It cannot be undone. The audit lines remain, without the values of the record. It also works for a record that was already deleted. A record of a CRM is deleted there first; what the CRM itself keeps is in the answer.',
   input: Type.Object(
     {
       RecordType: Type.Unsafe<string>({
@@ -127,6 +154,11 @@ export const eraseRecord = operation({
     RecordID: Type.String(),
     Erased: Type.Literal(true),
     Changes: Type.Integer({ description: 'The number of audit lines whose images were erased.' }),
+    Remains: Type.Optional(
+      Type.String({
+        description: 'What the CRM itself still keeps of the record, and for how long, or that it does not have the record; absent where nothing remains.',
+      }),
+    ),
   }),
   errors: ['not_found'],
   example: { RecordType: 'Lead', RecordID: '0k6v2m8q4d9x1c7b5n3t' },

@@ -13,6 +13,7 @@ export const Company = record({
   plural: 'companies',
   id: 'CompanyID',
   summary: 'An organisation that contacts, opportunities and cases belong to.',
+  names: ['CompanyName'],
   owned: true,
   revised: true,
   children: [{ list: 'Notes', total: 'NotesTotal', type: 'Note' }],

@@ -251,9 +251,10 @@ export const getMirror = operation({
     IntervalSeconds: Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'The time between two looks.' }),
     RequestsPerDay: countOrNull('The requests that may be sent in a day to look for changes.'),
     RequestsToday: Type.Integer({ description: 'Those that were sent since midnight, UTC.' }),
-    LookedDate: momentOrNull('When the watch has last reported.'),
+    LookedDate: momentOrNull('When a look at the account has last come to its end; one that fails does not count.'),
     FailedDate: momentOrNull('When the last look failed, where it did.'),
-    Reason: textOrNull('Why it failed.'),
+    ExhaustedDate: momentOrNull('Since when RequestsPerDay are used up, where they are: further requests are sent one by one.'),
+    Reason: textOrNull('Why it failed, or is late.'),
     Advice: textOrNull('What to do about it.'),
     RecordTypes: Type.Array(
       Type.Object({

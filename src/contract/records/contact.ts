@@ -14,6 +14,7 @@ export const Contact = record({
   plural: 'contacts',
   id: 'ContactID',
   summary: 'A person at a company, or a customer of their own.',
+  names: ['FirstName', 'LastName'],
   owned: true,
   revised: true,
   children: [{ list: 'Notes', total: 'NotesTotal', type: 'Note' }],

@@ -65,6 +65,7 @@ export const Definition = record({
   plural: 'definitions',
   id: 'DefinitionID',
   summary: 'The definition of one user-defined field of one object.',
+  names: ['Label'],
   owned: false,
   revised: false,
   internalId: true,

@@ -23,7 +23,7 @@ import { Webhook } from './webhook.ts'
 import { Workspace } from './workspace.ts'
 
 /** Where a change was made: through the connector, or in the CRM itself. */
-export const SOURCES = ['api', 'crm'] as const
+export const SOURCES = { api: 'through the connector', crm: 'in the CRM itself' } as const
 
 /** The transport in the audit line of a change that was made in the CRM itself. */
 export const IN_CRM = 'crm'
@@ -48,7 +48,7 @@ const EVENT_NAMES = {
   revoked: { means: 'was revoked', shows: 'it as it is afterwards' },
   secret_rotated: { means: 'got a new secret', shows: 'it, without the secret' },
   connected: { means: 'was connected to its account', shows: 'it as it is afterwards, without secrets' },
-  resynced: { means: 'was not followed for too long: what was changed in the account is compared as a whole, not told one by one', shows: 'it' },
+  resynced: { means: 'has a mirror that is filled anew: what was changed in the account meanwhile is not told one by one', shows: 'it, with the reason' },
   repaired: { means: 'had a mirror that differed from its account, and was corrected', shows: 'it, with how many records of which type' },
   broken: { means: 'is no longer let in by its account', shows: 'it, with why and what to do' },
   replayed: { means: 'had dead letters sent again', shows: 'it' },
@@ -65,7 +65,9 @@ export function attachedIn(eventName: EventName): string | undefined {
 }
 
 const note = <Id extends string>(id: Id) => detailed(Note.stored, { [id]: Type.String() } as { [K in Id]: TString })
-const announcedPlan = Type.Omit(Plan.stored, ['Input', 'Preview'])
+const { Input: _input, Preview: _preview, ...planMembers } = Plan.stored.properties
+// Not by Type.Omit, which would bring all that computes types into the bundles.
+const announcedPlan = Type.Object(planMembers)
 const repairedConnection = detailed(Connection.stored, {
   Repaired: Type.Unsafe<{ [type: string]: number }>({
     type: 'object',
@@ -73,6 +75,19 @@ const repairedConnection = detailed(Connection.stored, {
     description: 'How many records were corrected, by their type.',
     examples: [{ Lead: 2 }],
   }),
+})
+export const RESYNC_REASONS = ['gap', 'replaced', 'switched'] as const
+export type ResyncReason = (typeof RESYNC_REASONS)[number]
+
+const resyncedConnection = detailed(Connection.stored, {
+  Resynced: Type.Optional(
+    Type.Unsafe<ResyncReason>({
+      type: 'string',
+      enum: [...RESYNC_REASONS],
+      description:
+        'Why: it was not followed for more than seven days (`gap`), another account is behind the same address (`replaced`), or the workspace has used another one meanwhile (`switched`).',
+    }),
+  ),
 })
 const comment = detailed(Comment.stored, { CaseID: Type.String() })
 
@@ -127,7 +142,7 @@ const BY_TYPE = [
   {
     record: Connection,
     eventNames: ['created', 'updated', 'connected', 'broken', 'restored', 'resynced', 'repaired', 'deleted'],
-    schemas: { repaired: repairedConnection },
+    schemas: { repaired: repairedConnection, resynced: resyncedConnection },
   },
   { record: Plan, eventNames: ['planned', 'refused'], schemas: { planned: announcedPlan, refused: announcedPlan } },
   { record: Workspace, eventNames: ['created', 'updated', 'paused', 'resumed', 'deleted'] },
@@ -153,9 +168,11 @@ export interface Event {
   readonly RecordType: string
   readonly RecordID: string
   readonly UserID: string
-  readonly Source: (typeof SOURCES)[number]
+  readonly Source: keyof typeof SOURCES
   readonly ChangeID: string
+  readonly BatchID: string | null
   readonly ChangedFields: readonly string[]
+  readonly Before: { readonly [field: string]: unknown } | null
   readonly Record: { readonly [field: string]: unknown } | null
 }
 
@@ -200,14 +217,22 @@ function eventSchema(type: string, recordType: string, record: TSchema | undefin
       At: Type.Unsafe<string>({ type: 'string', format: 'date-time', description: 'When it happened.' }),
       RecordType: Type.Literal(recordType, { description: 'The type of the changed record.' }),
       RecordID: Type.String({ description: 'The changed record.' }),
-      UserID: Type.String({ description: 'Who did it; `nobody` where the CRM does not tell.' }),
+      UserID: Type.String({ description: 'Who did it; `nobody` where the CRM does not tell, or no user did.' }),
       Source: Type.Unsafe<Event['Source']>({
         type: 'string',
-        enum: SOURCES,
-        description: '`api` where it was done through the connector, `crm` where it was done in the CRM itself.',
+        enum: Object.keys(SOURCES),
+        description: `${Object.entries(SOURCES)
+          .map(([source, where]) => `\`${source}\` where it was done ${where}`)
+          .join(', ')}.`,
       }),
       ChangeID: Type.String({ description: 'The audit line, which `undo_change` takes.' }),
+      BatchID: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The batch that it was done in, which `undo_change` takes too.' }),
       ChangedFields: Type.Array(Type.String(), { description: 'The fields whose value changed.' }),
+      Before: Type.Unsafe<Event['Before']>({
+        type: ['object', 'null'],
+        description:
+          'The values that changed, as they were before; all of them where the record was deleted. Null where it was created, and once it was erased.',
+      }),
       Record: record
         ? Type.Unsafe({ anyOf: [record, { type: 'null' }], description: 'Null once the record was erased.' })
         : Type.Unsafe<null>({ type: 'null' }),
@@ -258,7 +283,7 @@ const anyEvent = Type.Unsafe<KnownEvent>({
     RecordType: { type: 'string', enum: BY_TYPE.map(({ record }) => record.name) },
     Record: { type: ['object', 'null'], description: 'The record, or its note, comment or membership; null once it was erased.' },
   },
-  required: ['EventID', 'Type', 'At', 'RecordType', 'RecordID', 'UserID', 'Source', 'ChangeID', 'ChangedFields', 'Record'],
+  required: ['EventID', 'Type', 'At', 'RecordType', 'RecordID', 'UserID', 'Source', 'ChangeID', 'BatchID', 'ChangedFields', 'Before', 'Record'],
 })
 
 export const getManyEvents = operation({

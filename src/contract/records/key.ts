@@ -4,7 +4,7 @@ import { LIMITS } from '../limits.ts'
 import { idInput, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
 import { withSecret } from '../shapes.ts'
-import { CONFIRMABLE } from './plan.ts'
+import { CONFIRMABLE, type Confirm } from './plan.ts'
 
 const scopes = Type.Array(Type.Unsafe<string>({ type: 'string', format: 'text', maxLength: LIMITS.text }), {
   minItems: 1,
@@ -19,6 +19,7 @@ export const Key = record({
   plural: 'keys',
   id: 'KeyID',
   summary: 'The credential of a caller; only a digest of it is stored.',
+  names: ['Label'],
   inStore: true,
   owned: false,
   revised: true,
@@ -29,7 +30,8 @@ export const Key = record({
     Scopes: field.json(scopes, { label: 'Scopes', required: true, access: 'create' }),
     Confirm: field.oneOf(CONFIRMABLE, {
       label: 'Confirm',
-      description: 'What has to be confirmed with this key: `deletes` are planned first, and executed once the plan is confirmed.',
+      description:
+        'How deletes with this key are confirmed. `deletes`: they are planned first, and executed once the plan is confirmed. `person`: the plan has no token, and only `allow_plan` with another key executes it.',
       access: 'create',
     }),
     ExpiresDate: field.timestamp({ label: 'Expires', description: 'From then on the key is refused.', access: 'create' }),
@@ -43,6 +45,11 @@ export const Key = record({
     RenewableUntil: field.timestamp({
       label: 'Renewable until',
       description: 'Until then the client of a token may renew it, also after it has expired; null where it may not.',
+      access: 'read',
+    }),
+    LastUsedDate: field.timestamp({
+      label: 'Last used',
+      description: 'When a call was last made with it, to the minute; null where none was.',
       access: 'read',
     }),
     RevokedDate: field.timestamp({ label: 'Revoked', access: 'read' }),
@@ -77,7 +84,7 @@ export const createKey = operation({
       Scopes: Type.Optional(scopes),
       Label: Type.Optional(nullable<string>(Key.fields.Label.schema)),
       ExpiresDate: Type.Optional(nullable<string>(Key.fields.ExpiresDate.schema)),
-      Confirm: Type.Optional(nullable<'deletes'>(Key.fields.Confirm.schema)),
+      Confirm: Type.Optional(nullable<Confirm>(Key.fields.Confirm.schema)),
     },
     { additionalProperties: false },
   ),

@@ -3,7 +3,7 @@ import { field } from '../fields.ts'
 import { asOf, datedPageOf, getInput, idInput, ifRevision, manyInput, operation } from '../operation.ts'
 import { record } from '../record.ts'
 import { changed, detailed, removedWithReferences, textInput, upserted, withIncluded } from '../shapes.ts'
-import { opportunitySummary, summaryInput } from '../summary.ts'
+import { forecastInput, opportunitySummary, summaryInput } from '../summary.ts'
 import { Campaign } from './campaign.ts'
 import { Company } from './company.ts'
 import { Contact } from './contact.ts'
@@ -20,6 +20,7 @@ export const Opportunity = record({
   plural: 'opportunities',
   id: 'OpportunityID',
   summary: 'A deal that may be won.',
+  names: ['OpportunityName'],
   owned: true,
   revised: true,
   state: 'Stage',
@@ -93,7 +94,7 @@ export const getSummaryOpportunity = operation({
   verb: 'getSummary',
   effect: 'read',
   summary: 'Answers with figures over the opportunities the caller may see: amounts by stage, won and lost, overdue and closing soon.',
-  input: summaryInput(Opportunity.filters),
+  input: summaryInput(Opportunity.filters, forecastInput),
   output: opportunitySummary(Opportunity.stored),
   errors: ['not_found'],
   example: { Filters: { CloseDate: { gte: '2026-01-01' } } },

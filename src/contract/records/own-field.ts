@@ -24,6 +24,7 @@ export const OwnField = record({
   plural: 'ownFields',
   id: 'FieldID',
   summary: 'A field that the workspace has added to a record type.',
+  names: ['Label'],
   inStore: true,
   owned: false,
   revised: false,

@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.ts'
 import { idInput, ifRevision, manyInput, operation, pageOf } from '../operation.ts'
 import { record } from '../record.ts'
 import { changed, detailed } from '../shapes.ts'
+import type { Confirm } from './plan.ts'
 
 export const ROLES = ['admin', 'manager', 'member'] as const
 export type Role = (typeof ROLES)[number]
@@ -17,6 +18,7 @@ export const User = record({
   plural: 'users',
   id: 'UserID',
   summary: 'A person or program that calls the connector.',
+  names: ['Name'],
   inStore: true,
   owned: false,
   revised: true,
@@ -56,7 +58,7 @@ export const getCurrentUser = operation({
     KeyID: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     Scopes: Type.Array(Type.String()),
     ExpiresDate: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-    Confirm: Type.Unsafe<'deletes' | null>({ type: ['string', 'null'], description: 'What has to be confirmed with this key.' }),
+    Confirm: Type.Unsafe<Confirm | null>({ type: ['string', 'null'], description: 'How deletes with this key have to be confirmed.' }),
   }),
   example: {},
   extension: true,

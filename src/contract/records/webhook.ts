@@ -18,6 +18,7 @@ export const Webhook = record({
   plural: 'webhooks',
   id: 'WebhookID',
   summary: 'A URL that events are sent to as they happen, signed by the Standard Webhooks scheme.',
+  names: ['Label'],
   inStore: true,
   owned: true,
   revised: true,
@@ -68,6 +69,34 @@ export const Delivery = record({
     LastAttempt: field.timestamp({ label: 'Last attempt', access: 'read' }),
     LastStatus: field.integer({ label: 'Last status', description: 'The HTTP status of the last answer; null where there was none.', access: 'read' }),
     LastError: field.text({ label: 'Last error', access: 'read', max: LIMITS.longText }),
+  },
+})
+
+const headers = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } })
+
+/** One line of the delivery log of a webhook. What was sent is the event itself, which is not stored twice. */
+export const Attempt = record({
+  name: 'Attempt',
+  plural: 'attempts',
+  id: 'AttemptID',
+  summary: 'One attempt to deliver an event to a webhook, whether it succeeded or not. The newest 100 of each webhook are kept, for 30 days.',
+  inStore: true,
+  owned: false,
+  revised: false,
+  indexed: ['WebhookID', 'RecordID'],
+  fields: {
+    WebhookID: field.id({ label: 'Webhook', required: true, access: 'read', refers: 'Webhook' }),
+    EventID: field.id({ label: 'Event', required: true, access: 'read' }),
+    EventType: field.text({ label: 'Event type', required: true, access: 'read' }),
+    RecordID: field.id({ label: 'Record', required: true, access: 'read' }),
+    SentDate: field.timestamp({ label: 'Sent', required: true, access: 'read' }),
+    Delivered: field.boolean({ label: 'Delivered', description: 'Whether the target answered with 2xx.', required: true, access: 'read' }),
+    Status: field.integer({ label: 'Status', description: 'The HTTP status of the answer; null where there was none.', access: 'read' }),
+    Error: field.text({ label: 'Error', description: 'What went wrong; null where nothing did.', access: 'read', max: LIMITS.longText }),
+    Milliseconds: field.integer({ label: 'Milliseconds', description: 'The time until the answer.', required: true, access: 'read' }),
+    RequestHeaders: field.json(headers, { label: 'Request headers', description: 'Without the signature.', required: true, access: 'read' }),
+    AnswerHeaders: field.json(headers, { label: 'Answer headers', description: 'Without cookies; null where there was no answer.', access: 'read' }),
+    AnswerBody: field.longText({ label: 'Answer body', description: 'The first 4 kB; null where there was no answer.', access: 'read' }),
   },
 })
 
@@ -193,17 +222,38 @@ export const getManyDeliveries = operation({
   administration: true,
 })
 
+export const getManyAttempts = operation({
+  name: 'Get Many Attempts',
+  method: 'webhooks.getManyAttempts',
+  record: Attempt,
+  verb: 'getMany',
+  effect: 'read',
+  summary: 'Answers with the delivery log of the webhooks: each attempt, with what was answered and how long it took.',
+  input: manyInput(Attempt),
+  output: pageOf(Attempt.stored),
+  example: { Filters: { Delivered: false } },
+  extension: true,
+  administration: true,
+})
+
 export const replayDeliveries = operation({
   name: 'Replay Deliveries',
   method: 'webhooks.replayDeliveries',
   record: Webhook,
   verb: 'replayDeliveries',
   effect: 'update',
-  summary: 'Sends dead letters of a webhook again: those named, or all of them.',
+  summary: 'Sends dead letters of a webhook again: those named, or all of them; or the events of attempts in its log.',
   input: Type.Object(
     {
       WebhookID: idInput('webhook'),
       DeliveryIDs: Type.Optional(Type.Array(idInput('delivery'), { minItems: 1, maxItems: LIMITS.list, description: 'Only these deliveries.' })),
+      AttemptIDs: Type.Optional(
+        Type.Array(idInput('attempt'), {
+          minItems: 1,
+          maxItems: LIMITS.list,
+          description: 'Only the events of these attempts, also those that were delivered.',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

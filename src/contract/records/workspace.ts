@@ -25,6 +25,7 @@ export const Workspace = record({
   plural: 'workspaces',
   id: 'WorkspaceID',
   summary: 'What is kept apart for one customer: its records, users, keys and journal.',
+  names: ['Name'],
   inStore: true,
   owned: false,
   revised: true,

@@ -1,0 +1,24 @@
+import { isObject } from '../helpers/is-object.ts'
+import { BATCH } from './batch.ts'
+import { RECORD_TYPES } from './operations.ts'
+import { words } from './record.ts'
+import type { WaitingPlan } from './waiting-plan.ts'
+
+/** What goes with the records of a plan, and what loses its reference to them, as sentences; none where nothing does. */
+export function lossLines({ Operation, Preview: { Removed, WouldWrite } }: Pick<WaitingPlan, 'Operation' | 'Preview'>): string[] {
+  const it = Operation === BATCH.id ? 'them' : 'it'
+  const attached = counted(Removed, (list) => CHILDREN.find((child) => child.list === list)?.type)
+  const emptied = counted(isObject(WouldWrite) ? WouldWrite.Emptied : undefined, (type) => type)
+  return [...(attached ? [`With ${it} go ${attached}.`] : []), ...(emptied ? [`Their reference to ${it} is emptied in ${emptied}.`] : [])]
+}
+
+const CHILDREN = RECORD_TYPES.flatMap(({ children }) => children)
+
+/** `{ Notes: 2, Campaigns: 1 }` as `2 notes and 1 membership`. */
+function counted(counts: unknown, typeOf: (name: string) => string | undefined): string {
+  const parts = Object.entries(isObject(counts) ? counts : {}).map(([name, count]) => {
+    const type = RECORD_TYPES.find((one) => one.name === typeOf(name))
+    return `${count} ${type ? words(count === 1 ? type.name : type.plural).toLowerCase() : name}`
+  })
+  return parts.join(' and ')
+}
