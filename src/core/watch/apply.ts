@@ -1,10 +1,13 @@
 import type { RecordType } from '../../contract/record.ts'
 import type { ChangedRecord, RecordName, StoredRecord, UserIds } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
+import { isLocked } from '../call/record-locks.ts'
 import { idOf } from '../call/records.ts'
-import { changeTo, differences } from '../journal/changes.ts'
+import { writesEnded } from '../call/writes-under-way.ts'
+import { changeTo, differences, valuesBefore } from '../journal/changes.ts'
 import { announce } from './announce.ts'
 import { dropAttached } from './attached/bring.ts'
+import { erasedSince, NO_ERASURES, readErasures } from './erasures.ts'
 import { recordOf, rowOf, withOurUsers } from './mirrored.ts'
 import { isSameVersion, NO_USERS, type Watched } from './watched.ts'
 
@@ -36,9 +39,12 @@ export async function fill(
     const some = byId(type, records.slice(at, at + TOGETHER))
     await store.write(workspace.number, async (writer) => {
       const mirror = writer.inMirror()
+      // What was read may be older than an erasure.
+      const isErased = await erasedSince(writer, NO_ERASURES)
       const known = byId(type, await mirror.getAll(type.name, [...some.keys()]))
       let count = 0
       for (const [id, record] of some) {
+        if (isErased(type.name, id)) continue
         const row = known.get(id)
         if (!row) await mirror.create(type.name, rowOf(type, record))
         else if ((row.UpdatedDate as string) < (record.UpdatedDate as string)) await mirror.update(type.name, id, rowOf(type, record))
@@ -64,11 +70,14 @@ export async function dropDeleted({ workspace, store, records }: Watched, type: 
  */
 export async function apply(watched: Watched, type: RecordType, ids: readonly string[]): Promise<Brought[]> {
   if (ids.length === 0) return []
-  const { workspace, platform, feed, records, store, mirror } = watched
+  const { service, workspace, platform, feed, records, store, mirror } = watched
+  const erasures = await readErasures(service.store.journal(workspace.number))
   const before = byId(type, await mirror.getAll(type.name, ids))
   const now = byId(type, await records.getAll(type.name, ids))
   const changed = ids.filter((id) => !isSameVersion(platform, before.get(id), now.get(id)))
   if (changed.length === 0) return []
+  // A call of ours that has created it announces it itself, and what belongs together in its order.
+  if (changed.some((id) => !before.has(id))) await writesEnded(service.store, workspace.number)
   const userIds = await watched.userIds()
   const users = await changedBy(
     watched,
@@ -77,7 +86,10 @@ export async function apply(watched: Watched, type: RecordType, ids: readonly st
   )
   return store.write(workspace.number, async (writer) => {
     const brought: Brought[] = []
+    const isErased = await erasedSince(writer, erasures)
     for (const id of changed) {
+      // A call that has written it in the CRM is about to record that, and announces it itself.
+      if (isErased(type.name, id) || isLocked(service.store, workspace.number, `${type.name} ${id}`)) continue
       const row = await writer.inMirror().get(type.name, id)
       if (row?.Revision !== before.get(id)?.Revision) continue
       const isLeftOut = feed.isLeftOut?.(type.name, id) ?? false
@@ -106,11 +118,15 @@ export async function applyNew(watched: Watched, type: RecordType, found: readon
   )
 }
 
-/** Writes rows again that have the version of their records but other values. Nothing is announced. Resolves to how many there were. */
-export async function rewriteRows({ workspace, platform, store, mirror }: Watched, type: RecordType, records: readonly StoredRecord[]): Promise<number> {
+/** Writes rows again that are wrong in a way that no change of their records explains. Nothing is announced. Resolves to how many there were. */
+export async function rewriteRows(
+  { workspace, store, mirror }: Watched,
+  type: RecordType,
+  records: readonly StoredRecord[],
+  isWrongRow: (row: StoredRecord, record: StoredRecord) => boolean,
+): Promise<number> {
   const rows = byId(type, await mirror.getAll(type.name, [...byId(type, records).keys()]))
-  const isWrong = (row: StoredRecord | undefined, record: StoredRecord) =>
-    row !== undefined && isSameVersion(platform, row, record) && !hasValuesOf(type, row, record)
+  const isWrong = (row: StoredRecord | undefined, record: StoredRecord) => row !== undefined && isWrongRow(row, record)
   const wrong = records.filter((record) => isWrong(rows.get(idOf(type, record)), record))
   if (wrong.length === 0) return 0
   return store.write(workspace.number, async (writer) => {
@@ -125,9 +141,10 @@ export async function rewriteRows({ workspace, platform, store, mirror }: Watche
   })
 }
 
-/** Whether a row has the values of a record. Those that a platform moves by itself are not compared. */
-function hasValuesOf(type: RecordType, row: StoredRecord, record: StoredRecord): boolean {
-  return Object.keys(differences(type, recordOf(type, row, NO_USERS), recordOf(type, rowOf(type, record), NO_USERS))).length === 0
+/** Whether a row has the version of a record, but not its values. Those that a platform moves by itself are not compared. */
+export function lacksValuesOf({ platform }: Watched, type: RecordType, row: StoredRecord, record: StoredRecord): boolean {
+  if (!isSameVersion(platform, row, record)) return false
+  return Object.keys(differences(type, recordOf(type, row, NO_USERS), recordOf(type, rowOf(type, record), NO_USERS))).length > 0
 }
 
 /** Brings the mirror from a row to what the record is, and announces what others have done in between. */
@@ -145,7 +162,7 @@ export async function bring(
   const was = row ? recordOf(type, row, userIds) : null
   const is = record ? withOurUsers(record, userIds) : null
   if (!record) {
-    const attached = await dropAttached(writer, type, id, userIds)
+    const attached = await dropAttached(writer, type, id)
     await mirror.delete(type.name, id)
     await announce(writer, changeTo(type, 'deleted', was, null), user)
     return { attached }
@@ -156,7 +173,7 @@ export async function bring(
     return { created: record, attached: [] }
   }
   await mirror.update(type.name, id, rowOf(type, record))
-  if (Object.keys(differences(type, was, is)).length > 0) await announce(writer, changeTo(type, 'updated', was, is), user)
+  if (Object.keys(valuesBefore(type, was, is)).length > 0) await announce(writer, changeTo(type, 'updated', was, is), user)
   return { attached: [] }
 }
 

@@ -13,22 +13,26 @@ export interface KnownMirror {
 
 interface Cached {
   readonly until: number
-  readonly mirror: Promise<KnownMirror>
+  readonly mirror: KnownMirror | Promise<KnownMirror>
 }
 
 const cache = new WeakMap<Store, IdleCache<number, Cached>>()
 
 /** How far the mirror of a workspace has come, as it was a moment ago at most. */
-export function knownMirror(store: Store, workspace: number): Promise<KnownMirror> {
+export function knownMirror(store: Store, workspace: number): KnownMirror | Promise<KnownMirror> {
   const workspaces = cache.get(store) ?? new IdleCache<number, Cached>()
   cache.set(store, workspaces)
   const now = performance.now()
   const cached = workspaces.get(workspace)
   if (cached && now < cached.until) return cached.mirror
-  const mirror = readMirror(store, workspace)
-  workspaces.set(workspace, { until: now + KNOWN_MS, mirror })
-  mirror.catch(() => workspaces.delete(workspace))
-  return mirror
+  const until = now + KNOWN_MS
+  const reading = readMirror(store, workspace)
+  workspaces.set(workspace, { until, mirror: reading })
+  reading.then(
+    (mirror) => workspaces.set(workspace, { until, mirror }),
+    () => workspaces.delete(workspace),
+  )
+  return reading
 }
 
 async function readMirror(store: Store, workspace: number): Promise<KnownMirror> {

@@ -3,7 +3,7 @@ import { type Through, type Value, type Where, withComparisons } from '../../con
 import { recordType } from '../../contract/operations.ts'
 import type { Platform, Query, Reader, SearchQuery, StoredRecord, TallyQuery, UserIds } from '../../platforms/platform.ts'
 import { typeOn } from '../call/extension.ts'
-import { recordOf } from './mirrored.ts'
+import { toRecordInPlace } from './mirrored.ts'
 
 /** Stands for a user that no record has. */
 const NO_USER = ''
@@ -12,10 +12,10 @@ const NO_USER = ''
 export class MirrorReader implements Reader {
   private readonly platform: Platform
   private readonly mirror: Reader
-  private readonly direct: Reader
+  private readonly direct: () => Reader
   private readonly userIds: UserIds
 
-  constructor(platform: Platform, mirror: Reader, direct: Reader, userIds: UserIds) {
+  constructor(platform: Platform, mirror: Reader, direct: () => Reader, userIds: UserIds) {
     this.platform = platform
     this.mirror = mirror
     this.direct = direct
@@ -37,18 +37,20 @@ export class MirrorReader implements Reader {
       type,
       ids.map((id) => canonicalId(this.platform, type, id)),
     )
-    return rows.map((row) => this.record(type, row))
+    return this.records(type, rows)
   }
 
-  async find(type: string, query: Query) {
-    if (type === 'Definition') return this.direct.find(type, query)
-    const { records, more } = await this.mirror.find(type, this.translated(type, query))
-    return { records: records.map((row) => this.record(type, row)), more }
+  find(type: string, query: Query) {
+    if (type === 'Definition') return this.direct().find(type, query)
+    return this.mirror.find(type, this.translated(type, query)).then(({ records, more }) => ({ records: this.records(type, records), more }))
   }
 
-  async tally(type: string, query: TallyQuery) {
-    const tally = await this.mirror.tally(type, this.translated(type, query))
-    return { ...tally, states: tally.states.map((cell) => ({ ...cell, owner: this.userIds.fromPlatform(cell.owner) ?? cell.owner })) }
+  tally(type: string, query: TallyQuery) {
+    const { fromPlatform } = this.userIds
+    return this.mirror.tally(type, this.translated(type, query)).then((tally) => ({
+      ...tally,
+      states: tally.states.map((cell) => ({ ...cell, owner: fromPlatform(cell.owner) ?? cell.owner })),
+    }))
   }
 
   count(type: string, where: readonly Where[]): Promise<number> {
@@ -73,10 +75,16 @@ export class MirrorReader implements Reader {
   }
 
   private record(type: string, row: StoredRecord): StoredRecord {
-    return recordOf(typeOn(this.platform, recordType(type)), row, this.userIds)
+    return toRecordInPlace(typeOn(this.platform, recordType(type)), row, this.userIds)
+  }
+
+  private records(name: string, rows: readonly StoredRecord[]): StoredRecord[] {
+    const type = typeOn(this.platform, recordType(name))
+    return rows.map((row) => toRecordInPlace(type, row, this.userIds))
   }
 
   private translated<Q extends { readonly where: readonly Where[]; readonly owners?: readonly string[] }>(type: string, query: Q): Q {
+    if (query.where.length === 0) return this.owned(query)
     const where = canonicalConditions(this.platform, type, query.where).map((one) => this.inTheirIds(type, one))
     return { ...this.owned(query), where }
   }

@@ -1,6 +1,7 @@
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
-import type { Platform, StoredRecord, UserIds, Value } from '../../platforms/platform.ts'
+import { literalMaker } from '../../helpers/literal-maker.ts'
+import type { Platform, StoredRecord, UserIds } from '../../platforms/platform.ts'
 import type { Store } from '../../platforms/store.ts'
 import { typeOn } from '../call/extension.ts'
 import { withTransactionRetry } from '../call/transaction-retry.ts'
@@ -35,37 +36,39 @@ export function mirrorStore(store: Store, { supports: { extras } }: Platform): S
   return known
 }
 
+const rows = new WeakMap<RecordType, (record: StoredRecord) => StoredRecord>()
+
 /** A record of the platform, with its own ids of users, as the tables take it: what has to have a value, and has none, has the default of the contract. */
 export function rowOf(type: RecordType, record: StoredRecord): StoredRecord {
-  const row: StoredRecord = {}
-  for (const [name, always] of columnsOf(type)) row[name] = storable(record[name]) ?? always
-  return row
+  let make = rows.get(type)
+  if (!make) {
+    make = rowMaker(type)
+    rows.set(type, make)
+  }
+  return make(record)
 }
 
-const columns = new WeakMap<RecordType, readonly (readonly [string, Value])[]>()
-
-/** The fields of a type, and what they have where the platform has nothing, memoised since every row needs them. */
-function columnsOf(type: RecordType): readonly (readonly [string, Value])[] {
-  let known = columns.get(type)
-  if (!known) {
-    const contract = recordType(type.name).fields
-    known = Object.keys(type.fields).map((name) => {
-      const { required, kind, defaultValue } = contract[name] ?? {}
-      return [name, required || kind === 'boolean' ? ((defaultValue as Value | undefined) ?? null) : null]
-    })
-    columns.set(type, known)
-  }
-  return known
+function rowMaker(type: RecordType): (record: StoredRecord) => StoredRecord {
+  const contract = recordType(type.name).fields
+  const members = Object.keys(type.fields).map((name) => {
+    const { required, kind, defaultValue = null } = contract[name] ?? {}
+    const always = required || kind === 'boolean' ? defaultValue : null
+    return [name, `storable(record[${JSON.stringify(name)}]) ?? ${JSON.stringify(always)}`] as const
+  })
+  return literalMaker('record', members, { storable })
 }
 
 /** PostgreSQL has no texts with a NUL. */
 const storable = <T>(value: T): T => (typeof value === 'string' && value.includes('\0') ? (value.replaceAll('\0', '') as T) : value)
 
 /** A row of the mirror, or those of its fields that were read, as the platform would answer it. */
-export function recordOf(type: RecordType, row: StoredRecord, userIds: UserIds): StoredRecord {
-  const record = withOurUsers(row, userIds)
-  for (const name of absentIn(type)) if (name in record) record[name] = null
-  return record
+export const recordOf = (type: RecordType, row: StoredRecord, userIds: UserIds): StoredRecord => toRecordInPlace(type, { ...row }, userIds)
+
+/** The same for a row that is read for this alone, which is changed itself: a copy takes as long as reading it. */
+export function toRecordInPlace(type: RecordType, row: StoredRecord, { fromPlatform }: UserIds): StoredRecord {
+  replaceUsers(row, fromPlatform)
+  for (const name of absentIn(type)) if (name in row) row[name] = null
+  return row
 }
 
 const absent = new WeakMap<RecordType, readonly string[]>()
@@ -84,16 +87,15 @@ function absentIn(type: RecordType): readonly string[] {
 const USER_FIELDS: readonly string[] = ['OwnerID', 'AuthorID']
 
 /** A copy of a record with our users. One that is not among them keeps the platform's id. */
-export const withOurUsers = (record: StoredRecord, { fromPlatform }: UserIds): StoredRecord => withUsers(record, fromPlatform)
+export const withOurUsers = (record: StoredRecord, { fromPlatform }: UserIds): StoredRecord => replaceUsers({ ...record }, fromPlatform)
 
 /** The reverse. */
-export const withTheirUsers = (record: StoredRecord, { toPlatform }: UserIds): StoredRecord => withUsers(record, toPlatform)
+export const withTheirUsers = (record: StoredRecord, { toPlatform }: UserIds): StoredRecord => replaceUsers({ ...record }, toPlatform)
 
-function withUsers(record: StoredRecord, other: (id: string) => string | undefined): StoredRecord {
-  const copy = { ...record }
+function replaceUsers(record: StoredRecord, other: (id: string) => string | undefined): StoredRecord {
   for (const field of USER_FIELDS) {
-    const id = copy[field]
-    if (typeof id === 'string') copy[field] = other(id) ?? id
+    const id = record[field]
+    if (typeof id === 'string') record[field] = other(id) ?? id
   }
-  return copy
+  return record
 }

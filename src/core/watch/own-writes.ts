@@ -31,7 +31,7 @@ export async function mirrorWritten(writer: StoreWriter, platform: Platform, fol
 async function mirrorChange(writer: StoreWriter, platform: Platform, followed: Followed, change: RecordChange): Promise<RecordChange> {
   const { types, userIds } = followed
   const { id, before, after, eventName } = change
-  if (!isMirrored(change.record)) return change
+  if (!isMirrored(change.record) || eventName === 'erased') return change
   const attached = attachedIn(eventName)
   if (attached !== undefined) return mirrorAttached(writer, platform, followed, recordType(attached), change)
   const type = typeOn(platform, change.record)
@@ -39,12 +39,16 @@ async function mirrorChange(writer: StoreWriter, platform: Platform, followed: F
   const mirror = writer.inMirror()
   const row = await mirror.get(name, id)
   if (types[name]?.isComplete) {
-    if (await isFound(writer, platform, type, row, change)) return { ...change, announced: true }
+    if (await isFound(writer, platform, type, row, change)) {
+      // What is read next is what the call is answered with, Revision included.
+      if (row && after && !isLater(row, after)) await mirror.update(name, id, rowOf(type, withTheirUsers(after, userIds)))
+      return { ...change, announced: true }
+    }
     // What others have done to it before is announced before, so that no record is changed that was not created, and no change of theirs is lost.
     if (before && !isLater(row, before) && !isSameVersion(platform, row, before)) await bring(writer, type, id, row, withTheirUsers(before, userIds), userIds)
   }
   const now = after && !platform.feed?.isLeftOut?.(name, id) ? rowOf(type, withTheirUsers(after, userIds)) : undefined
-  if (!after) await dropAttached(writer, type, id, userIds)
+  if (!after) await dropAttached(writer, type, id)
   if (!now) await mirror.delete(name, id)
   else if (await mirror.get(name, id)) await mirror.update(name, id, now)
   else await mirror.create(name, now)

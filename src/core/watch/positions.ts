@@ -1,12 +1,24 @@
-import type { UserIds } from '../../platforms/platform.ts'
+import type { LeftOut, UserIds } from '../../platforms/platform.ts'
 import type { JournalReader, StoreWriter } from '../../platforms/store.ts'
 
 /** How far an account was followed. */
 export interface Position {
   /** The account whose records the mirror has. */
   readonly account: string
+  /** The connection that it was reached by when the mirror was begun. */
+  readonly connection?: string
+  /** The accounts that were followed before. */
+  readonly earlier?: readonly string[]
+  /** The connections that others were reached by. */
+  readonly earlierConnections?: readonly string[]
+  /** Set where another account was found behind the connection while it was open: its name is known once it is opened anew. */
+  readonly isUnnamed?: boolean
+  /** How a search asks for records of the account that the mirror does not have; undefined where the account tells so and was not asked yet. */
+  readonly leftOut?: LeftOut
   /** Set while the mirror of another account, or one that is too old, is erased. */
   readonly isErasing?: boolean
+  /** The notes, comments or memberships that the account does not list to us. */
+  readonly withheld?: readonly string[]
   readonly types: { readonly [type: string]: TypePosition | undefined }
 }
 
@@ -15,6 +27,8 @@ export interface TypePosition {
   readonly since: number
   /** Set once the mirror has all records. */
   readonly isComplete: boolean
+  /** The fields of the account that its rows have beyond the contract's, as a digest. */
+  readonly extraFields?: string | undefined
   /** How many records the account had when the mirror began to be filled. */
   readonly total?: number
   /** The cursor of the export that the mirror is being filled by. */
@@ -26,8 +40,17 @@ export interface Followed extends Pick<Position, 'types'> {
   readonly userIds: UserIds
 }
 
+/** Up to when a mirror has all changes of these types, or of all that it has; undefined where it does not have all of their records. */
+export function completeSince(position: Position | undefined, names = Object.keys(position?.types ?? {})): number | undefined {
+  const known = names.map((name) => position?.types[name])
+  return known.length > 0 && known.every((type) => type?.isComplete) ? Math.min(...known.map((type) => type?.since as number)) : undefined
+}
+
 /** The name of the position of an account's feed. */
 export const MIRROR_FEED = 'mirror feed'
+
+/** The name of the position of a mirror whose connection was deleted: it is to be erased. */
+export const LEFT_MIRROR = 'mirror left'
 
 export async function readPosition(journal: Pick<JournalReader, 'position'>): Promise<Position | undefined> {
   const text = await journal.position(MIRROR_FEED)

@@ -57,7 +57,7 @@ export class Pushes {
     // Read before, so that a push which comes meanwhile is not missed.
     const last = await this.store.journal(number).position(PUSHED)
     try {
-      await feed.subscribe(this.publicUrl + pushPath(this.store, number, account))
+      await feed.subscribe(this.publicUrl, pushPath(this.store, number, account))
       this.last.set(number, last)
     } catch (error) {
       if (platform.classify(error)?.code !== 'forbidden') this.asked.delete(number)

@@ -1,16 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordType } from '../../contract/record.ts'
+import type { ResyncReason } from '../../contract/records/event.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
+import { beginAnew, giveUp, renamed } from './anew.ts'
 import { apply, applyNew, dropDeleted, fill } from './apply.ts'
 import { fillAll, followAll, review } from './attached/follow.ts'
-import { attachedTypes } from './attached/rows.ts'
+import { ATTACHED, attachedTypes } from './attached/rows.ts'
 import { changedSince, versionsSince } from './changed.ts'
 import { fillByExport } from './export.ts'
-import { KNOWN_MS } from './known.ts'
+import { adoptExtraFields, extraFieldsOf } from './extra-fields.ts'
+import { keepAccount } from './kept-account.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
-import { announceOfConnection } from './of-connection.ts'
+import { connectionInUse } from './of-connection.ts'
 import { type Position, readPosition, type TypePosition, writePosition } from './positions.ts'
+import { AccountReplaced, refuseReplaced, refuseReplacedGone } from './replaced.ts'
 import { accountOf } from './source.ts'
 import type { Watched } from './watched.ts'
 
@@ -23,23 +26,39 @@ const LOOK_BACK_MS = 5 * 60_000
 /** A gap that is longer than this is not replayed: the mirror is filled anew. */
 const LONGEST_GAP_MS = 7 * 24 * 3_600_000
 
-/** How long a mirror is kept once it is no longer read from. */
-const ERASED_AFTER_MS = 4 * KNOWN_MS
-
 /**
  * Looks once for what others have changed in an account. The first rounds fill the mirror and announce nothing. A type that the account does not let us read does not keep the
  * others from being followed: resolves to the first such refusal.
  */
 export async function watchOnce(watched: Watched, signal: AbortSignal): Promise<unknown> {
+  try {
+    return await lookOnce(watched, signal)
+  } catch (error) {
+    if (!(error instanceof AccountReplaced)) throw error
+    const known = await readPosition(watched.service.store.journal(watched.workspace.number))
+    if (known) await giveUp(watched, known, 'replaced')
+    return lookOnce(watched, signal)
+  }
+}
+
+async function lookOnce(watched: Watched, signal: AbortSignal): Promise<unknown> {
   let position = await positionOf(watched, signal)
+  const leftOut = await watched.feed.leftOut?.()
+  if (leftOut) position = { ...position, leftOut }
+  await keepAccount(watched)
   let refusal: unknown
   for (const type of mirroredTypes(watched.platform)) {
     await unlessRefused(type, (known) =>
-      known?.isComplete ? follow(watched, type, known) : fillFrom(watched, type, known, signal, (writer, reached) => keep(writer, type, reached)),
+      known?.isComplete ? follow(watched, type, known, signal) : fillFrom(watched, type, known, signal, (writer, reached) => keep(writer, type, reached)),
     )
   }
   for (const type of attachedTypes(watched.platform))
     await unlessRefused(type, (known) => attachedIn(watched, type, known, signal, (reached) => kept(type, reached)))
+  const withheld = ATTACHED.filter((name) => !position.types[name])
+  if (!signal.aborted && String(withheld) !== String(position.withheld ?? [])) {
+    position = { ...position, withheld }
+    await watched.store.write(watched.workspace.number, (writer) => writePosition(writer, position))
+  }
   return refusal
 
   async function unlessRefused(type: RecordType, look: (known: TypePosition | undefined) => Promise<TypePosition | undefined>): Promise<void> {
@@ -65,27 +84,26 @@ export async function watchOnce(watched: Watched, signal: AbortSignal): Promise<
 
 /** Where to go on. Another account, or one that was not followed for long, begins anew. */
 async function positionOf(watched: Watched, signal: AbortSignal): Promise<Position> {
-  const { service, workspace, platform, feed, store } = watched
-  const account = accountOf(platform)
-  const known = await readPosition(service.store.journal(workspace.number))
-  const isSame = known?.account === account
-  const since = Object.values(known?.types ?? {}).map((type) => type?.since ?? 0)
-  const isGap = isSame && since.length > 0 && Math.min(...since) < feed.now() - LONGEST_GAP_MS && Object.values(known.types).every((type) => type?.isComplete)
-  if (isSame && !isGap && !known.isErasing) return known
-  const fresh: Position = { account, types: {} }
-  if (known) {
-    const erasing = { ...fresh, isErasing: true }
-    await store.write(workspace.number, async (writer) => {
-      await writePosition(writer, erasing)
-      if (isGap) await announceOfConnection(writer, 'resynced')
-    })
-    // Reads that have begun, in any process, end on what they have found complete.
-    await sleep(ERASED_AFTER_MS, undefined, { signal }).catch(() => {})
-    if (!signal.aborted) await service.store.eraseMirror(workspace.number, signal)
-    if (signal.aborted) return erasing
+  const { service, workspace, platform } = watched
+  const journal = service.store.journal(workspace.number)
+  const found = await readPosition(journal)
+  const known = found && (await renamed(watched, found))
+  const isSame = known?.account === accountOf(platform)
+  const reason = known && !known.isErasing ? await reasonFor(watched, known, isSame) : undefined
+  return isSame && !reason && !known.isErasing ? known : beginAnew(watched, known, reason, signal)
+}
+
+/** Why an account that was followed before is not followed on from there. Of one that is new to the workspace nothing was missed. */
+async function reasonFor({ service, workspace, platform, feed }: Watched, known: Position, isSame: boolean): Promise<ResyncReason | undefined> {
+  if (!isSame) {
+    if (known.earlier?.includes(accountOf(platform))) return 'switched'
+    const connection = await connectionInUse(service.store.reader(workspace.number))
+    return connection && [known.connection, ...(known.earlierConnections ?? [])].includes(connection.ConnectionID) ? 'replaced' : undefined
   }
-  await store.write(workspace.number, (writer) => writePosition(writer, fresh))
-  return fresh
+  const types = Object.values(known.types)
+  const since = types.map((type) => type?.since ?? 0)
+  const isGap = since.length > 0 && Math.min(...since) < feed.now() - LONGEST_GAP_MS && types.every((type) => type?.isComplete)
+  return isGap ? 'gap' : undefined
 }
 
 /** Fills the mirror, oldest change first, so that it can be resumed, and what is changed meanwhile comes at the end. */
@@ -98,7 +116,8 @@ async function fillFrom(
 ): Promise<TypePosition | undefined> {
   const began = watched.feed.now()
   const total = known?.total ?? (await watched.records.count(type.name, []))
-  const keepFilling = (writer: StoreWriter, reached: TypePosition) => keep(writer, { ...reached, total })
+  const extraFields = known ? known.extraFields : extraFieldsOf(watched.platform, type.name)
+  const keepFilling = (writer: StoreWriter, reached: TypePosition) => keep(writer, { ...reached, total, extraFields })
   const since = known && known.export === undefined ? known.since : await fillByExport(watched, type, known, total, signal, keepFilling)
   if (signal.aborted) return undefined
   for await (const records of changedSince(watched, type, since && since - LOOK_BACK_MS)) {
@@ -109,22 +128,25 @@ async function fillFrom(
     if (signal.aborted) return undefined
   }
   await dropDeleted(watched, type, await differingIds(watched, type))
-  return { since: began, isComplete: true }
+  return { since: began, isComplete: true, extraFields }
 }
 
 /** From when on a round looks. What is changed after the account's clock was set back is stamped with earlier moments. */
 const lookBack = ({ feed }: Watched, since: number) => Math.min(since, feed.now()) - LOOK_BACK_MS
 
-async function follow(watched: Watched, type: RecordType, { since }: TypePosition): Promise<TypePosition> {
+async function follow(watched: Watched, type: RecordType, known: TypePosition, signal: AbortSignal): Promise<TypePosition> {
   const { feed } = watched
   const began = feed.now()
-  const from = lookBack(watched, since)
-  for await (const found of feed.changedSince?.(type.name, from) ?? versionsSince(watched, type, from - feed.lagMs))
+  const from = lookBack(watched, known.since)
+  for await (const found of feed.changedSince?.(type.name, from) ?? versionsSince(watched, type, from - feed.lagMs)) {
+    await refuseReplaced(watched, type, found)
     await review(watched, type, await applyNew(watched, type, found), from)
+  }
   const deleted = await feed.deletedSince?.(type.name, from)
   const ids = deleted ? deleted.map(({ id }) => id) : await differingIds(watched, type)
+  await refuseReplacedGone(watched, type, ids)
   await review(watched, type, await apply(watched, type, ids), from)
-  return { since: began, isComplete: true }
+  return { since: began, isComplete: true, extraFields: await adoptExtraFields(watched, type, known, signal) }
 }
 
 /** The same for notes, comments and memberships, whose parents are in the mirror by then. */

@@ -2,13 +2,15 @@ import { comparisonsIn } from '../../contract/conditions.ts'
 import { recordType } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { SEARCHED_TYPES } from '../../contract/search.ts'
-import type { Platform, Reader } from '../../platforms/platform.ts'
+import type { Platform, Reader, UserIds } from '../../platforms/platform.ts'
 import { includedBy } from '../call/included.ts'
 import type { Context } from '../call/types.ts'
-import { knownMirror } from './known.ts'
+import { hasExtraFields } from './extra-fields.ts'
+import { type KnownMirror, knownMirror } from './known.ts'
+import { asksForLeftOut } from './left-out.ts'
 import { MirrorReader } from './mirror-reader.ts'
 import { mirrorStore } from './mirrored.ts'
-import type { Position } from './positions.ts'
+import { completeSince } from './positions.ts'
 import { isRecent } from './status.ts'
 import { userIdsOn } from './watched.ts'
 
@@ -24,7 +26,7 @@ export function sourceOf(context: Context): Source | Promise<Source> {
   const { binding, operation, input } = context
   const isFresh = input.Fresh ?? operation.verb === 'get'
   if (isFresh || operation.record.inStore || !binding.readsMirror) return platformSource(context)
-  return mirrorSource(context).then((source) => source ?? platformSource(context))
+  return knownSource(context)
 }
 
 const platformSource = ({ binding, caller, budget }: Context): Source => ({
@@ -32,32 +34,46 @@ const platformSource = ({ binding, caller, budget }: Context): Source => ({
   dated: {},
 })
 
-async function mirrorSource(context: Context): Promise<Source | undefined> {
-  const { service, binding, caller, operation, search, budget } = context
+/** Not awaited where it is known already: most reads of a mirror take less than a millisecond. */
+function knownSource(context: Context): Source | Promise<Source> {
+  const { service, binding, caller } = context
+  const { number } = caller.workspace
+  const [mirror, userIds] = [knownMirror(service.store, number), userIdsOn(binding.platform, number)]
+  if (!(mirror instanceof Promise || userIds instanceof Promise)) return mirrorSource(context, mirror, userIds)
+  return Promise.all([mirror, userIds]).then((known) => mirrorSource(context, ...known))
+}
+
+function mirrorSource(context: Context, mirror: KnownMirror, userIds: UserIds): Source {
+  const { service, binding, caller, budget } = context
   const { number } = caller.workspace
   const { platform, store } = binding
-  const { position, status } = await knownMirror(service.store, number)
-  // What nothing watches grows old: it was not looked at since the service was started, or since it was told to watch again.
-  if (!position || position.isErasing || (status && !isRecent(status, service.now()))) return undefined
-  if (position.account !== accountOf(platform) || !isInMirror(context)) return undefined
-  const since = sinceOf(position, typesOf(context))
-  if (since === undefined || (await platform.feed?.asksForLeftOut?.(operation.record.name, search.where))) return undefined
-  const direct = platform.reader(number, { budget })
-  const reader = new MirrorReader(platform, mirrorStore(service.store, platform).mirror(number, { budget }), direct, await userIdsOn(platform, number))
+  const since = answersSince(context, mirror)
+  if (since === undefined) return platformSource(context)
+  const direct = () => platform.reader(number, { budget })
+  const reader = new MirrorReader(platform, mirrorStore(service.store, platform).mirror(number, { budget }), direct, userIds)
   return {
     reader: (type) => (type.inStore ? store.reader(number, { budget }) : reader),
     dated: { AsOf: new Date(since).toISOString() },
   }
 }
 
+/** Up to when a mirror has all changes of what is asked for; undefined where it cannot answer. */
+function answersSince(context: Context, { position, status }: KnownMirror): number | undefined {
+  const { service, binding, operation, search } = context
+  const { platform } = binding
+  if (!position || position.isErasing) return undefined
+  // What nothing watches grows old: it was not looked at since the service was started, or since it was told to watch again. Of a CRM that is down there is nothing newer.
+  if (status && !isRecent(status, service.now()) && !platform.isRecalled) return undefined
+  if (position.account !== accountOf(platform) || !isInMirror(context)) return undefined
+  if (platform.feed?.leftOut && !position.leftOut) return undefined
+  if (asksForLeftOut(position.leftOut?.[operation.record.name], search.where)) return undefined
+  const types = typesOf(context)
+  if (!types.every((type) => hasExtraFields(platform, type, position.types[type]))) return undefined
+  return completeSince(position, types)
+}
+
 /** How the position of a feed names its account. */
 export const accountOf = ({ account, name }: Platform): string => account ?? name
-
-/** Up to when a mirror has all changes of these types; undefined where it does not have all of their records. */
-function sinceOf({ types }: Position, names: readonly string[]): number | undefined {
-  const known = names.map((name) => types[name])
-  return known.every((type) => type?.isComplete) ? Math.min(...known.map((type) => type?.since as number)) : undefined
-}
 
 /** The record types that an answer is made of. */
 function typesOf(context: Context): string[] {

@@ -1,8 +1,12 @@
 import type { Binding } from '../binding.ts'
 import type { Service, WatchSettings } from '../service.ts'
+import { ATTACHED, countAttached } from './attached/rows.ts'
+import { hasExtraFields } from './extra-fields.ts'
 import { mirroredTypes } from './mirrored.ts'
+import { connectionInUse } from './of-connection.ts'
 import { readPosition, type TypePosition } from './positions.ts'
-import { isRecent, readStatus, requestsOn, type WatchStatus } from './status.ts'
+import { accountOf } from './source.ts'
+import { exhaustion, isAbout, isRecent, readStatus, requestsOn, type WatchStatus } from './status.ts'
 
 /** How far the mirror of a workspace's account has come, and what watching it costs: the answer of `get_mirror`, by whichever process. */
 export async function mirrorState(service: Service, number: number, binding: Binding) {
@@ -11,13 +15,21 @@ export async function mirrorState(service: Service, number: number, binding: Bin
   const [status, position] = [await readStatus(journal), await readPosition(journal)]
   const settings = watchedWith(service, binding, status)
   const { platformForNames: platform, isStore } = binding
-  // The account of a CRM that could not be opened yet is not known.
-  const isSame = position && !position.isErasing && (!platform.feed || position.account === (platform.account ?? platform.name))
+  const isKnown = platform.feed !== undefined || platform.isRecalled === true
+  const account = isKnown ? accountOf(platform) : (await connectionInUse(store.reader(number)))?.Account
+  // The account of a CRM that was never opened is not known.
+  const isSame = position && !position.isErasing && (account ?? position.account) === position.account
   const mirror = store.mirror(number)
-  const types = isStore || !isSame ? [] : mirroredTypes(platform)
-  const RecordTypes = await Promise.all(types.map(async ({ name }) => stateOf(name, position?.types[name], await mirror.count(name, []))))
-  const isComplete = types.length > 0 && RecordTypes.every(({ Complete }) => Complete)
-  const failure = settings ? status?.failure : undefined
+  const records = isStore || !isSame ? [] : mirroredTypes(platform).map(({ name }) => name)
+  const attached = records.length > 0 ? ATTACHED.filter((name) => position?.types[name] ?? !position?.withheld?.includes(name)) : []
+  const isCurrent = (name: string) => !isKnown || hasExtraFields(platform, name, position?.types[name])
+  const RecordTypes = await Promise.all([
+    ...records.map(async (name) => stateOf(name, position?.types[name], isCurrent(name), await mirror.count(name, []))),
+    ...attached.map(async (name) => stateOf(name, position?.types[name], isCurrent(name), await countAttached(mirror, name))),
+  ])
+  const isComplete = RecordTypes.length > 0 && RecordTypes.every(({ Complete }) => Complete)
+  const { failure, exhausted } = settings ? (status ?? {}) : {}
+  const trouble = failure ?? (settings && exhausted ? exhaustion(settings) : undefined)
   return {
     Watched: settings !== undefined,
     Reads: binding.readsMirror && isComplete ? 'mirror' : 'crm',
@@ -25,11 +37,12 @@ export async function mirrorState(service: Service, number: number, binding: Bin
     AsOf: isComplete ? (RecordTypes.map(({ AsOf }) => AsOf).sort()[0] ?? null) : null,
     IntervalSeconds: settings ? settings.intervalMs / 1000 : null,
     RequestsPerDay: settings?.requestsPerDay ?? null,
-    RequestsToday: requestsOn(status, now().toISOString()),
-    LookedDate: status?.at ?? null,
+    RequestsToday: isSame && !isAbout(status, position?.account) ? 0 : requestsOn(status, now().toISOString()),
+    LookedDate: status?.looked ?? null,
     FailedDate: failure?.at ?? null,
-    Reason: failure?.message ?? null,
-    Advice: failure?.hint ?? null,
+    ExhaustedDate: exhausted ?? null,
+    Reason: trouble?.message ?? null,
+    Advice: trouble?.hint ?? null,
     RecordTypes,
   }
 }
@@ -40,10 +53,13 @@ function watchedWith({ watch, now }: Service, { isWatchable }: Binding, status: 
   return isRecent(status, now()) ? status : undefined
 }
 
-const stateOf = (name: string, type: TypePosition | undefined, records: number) => ({
-  RecordType: name,
-  Complete: type?.isComplete ?? false,
-  Records: records,
-  Total: type?.isComplete ? null : (type?.total ?? null),
-  AsOf: type?.isComplete ? new Date(type.since).toISOString() : null,
-})
+function stateOf(name: string, type: TypePosition | undefined, isCurrent: boolean, records: number) {
+  const since = type?.isComplete && isCurrent ? type.since : undefined
+  return {
+    RecordType: name,
+    Complete: since !== undefined,
+    Records: records,
+    Total: since === undefined ? (type?.total ?? null) : null,
+    AsOf: since === undefined ? null : new Date(since).toISOString(),
+  }
+}

@@ -2,7 +2,7 @@ import type { ChangedRecord, Feed, Platform, Reader, StoredRecord, UserIds } fro
 import type { Store, Workspace } from '../../platforms/store.ts'
 import type { Service } from '../service.ts'
 import { mirrorStore } from './mirrored.ts'
-import { feedWithin, readerWithin, type WatchedReader } from './within.ts'
+import { feedWithin, readerWithin, type WatchedReader, type Within } from './within.ts'
 
 /** An account whose changes are followed, with its mirror. */
 export interface Watched {
@@ -17,14 +17,14 @@ export interface Watched {
   readonly mirror: Reader
   /** The mirror with the rows of what is attached to records as they are stored. */
   readonly rows: Reader
-  userIds(): Promise<UserIds>
+  userIds(): Promise<UserIds> | UserIds
 }
 
-/** An account as it is followed, with the requests of an allowance; undefined where it cannot be. */
-export function watchedIn(service: Service, workspace: Workspace, platform: Platform, take: () => Promise<void> = async () => {}): Watched | undefined {
+/** An account as it is followed; undefined where it cannot be. */
+export function watchedIn(service: Service, workspace: Workspace, platform: Platform, within: Within = (read) => read()): Watched | undefined {
   if (!platform.feed) return undefined
-  const feed = feedWithin(platform.feed, take)
-  const records = readerWithin(platform.reader(workspace.number, { asSearched: true }), take)
+  const feed = feedWithin(platform.feed, within)
+  const records = readerWithin(platform.reader(workspace.number, { asSearched: true }), within)
   const store = mirrorStore(service.store, platform)
   const { number } = workspace
   return {
@@ -43,7 +43,7 @@ export function watchedIn(service: Service, workspace: Workspace, platform: Plat
 export const NO_USERS: UserIds = { toPlatform: () => undefined, fromPlatform: () => undefined, has: () => false }
 
 /** The ids of users on a platform. */
-export const userIdsOn = async (platform: Platform, workspace: number): Promise<UserIds> => (await platform.userIds?.(workspace)) ?? NO_USERS
+export const userIdsOn = (platform: Platform, workspace: number): Promise<UserIds> | UserIds => platform.userIds?.(workspace) ?? NO_USERS
 
 type Versioned = StoredRecord | ChangedRecord
 

@@ -6,6 +6,7 @@ import type { StoreWriter } from '../../../platforms/store.ts'
 import { typeOn } from '../../call/extension.ts'
 import { idOf } from '../../call/records.ts'
 import { apply, fill } from '../apply.ts'
+import { erasedSince, readErasures } from '../erasures.ts'
 import type { Watched } from '../watched.ts'
 import { bringRow, putRow } from './bring.ts'
 import { areEqual, everyRow, neededBy, rowsIn, rowsOf } from './rows.ts'
@@ -70,18 +71,21 @@ function* slices<T>(all: readonly T[]): Generator<readonly T[]> {
 
 /** What was written through the connector since `before` was read is left to the next round. */
 async function bring(watched: Watched, type: RecordType, before: readonly (readonly [id: string, Rows])[], found: readonly AttachedRecord[]): Promise<number> {
-  const { workspace, platform, store } = watched
+  const { service, workspace, platform, store } = watched
   const now = rowsIn(platform, type, found)
   const changed = before.filter(([id, was]) => !areSame(type, was, now.get(id) ?? NO_ROWS))
   if (changed.length === 0) return 0
   const wanted = changed.flatMap(([id]) => [...(now.get(id) ?? NO_ROWS).values()])
   for (const [on, ids] of await missing(watched, type, wanted)) await apply(watched, typeOn(platform, recordType(on)), ids)
   const userIds = await watched.userIds()
+  const erasures = await readErasures(service.store.journal(workspace.number))
   return store.write(workspace.number, async (writer) => {
     let count = 0
+    const isErased = await erasedSince(writer, erasures)
+    const isOfErased = (row: StoredRecord) => neededBy(type, row).some((needed) => isErased(needed.type, needed.id))
     for (const [id, was] of changed) {
       const rows = await rowsOf(writer.inMirror(), type, id)
-      if (!areSame(type, rows, was)) continue
+      if (!areSame(type, rows, was) || [...rows.values(), ...(now.get(id) ?? NO_ROWS).values()].some(isOfErased)) continue
       if (await bringRows(writer, watched, type, rows, now.get(id) ?? NO_ROWS, userIds)) count++
     }
     return count

@@ -8,7 +8,7 @@ import { idOf } from '../../call/records.ts'
 import { changeOn } from '../../journal/changes.ts'
 import { announce } from '../announce.ts'
 import { recordOf, withOurUsers } from '../mirrored.ts'
-import { everyRow, idIn, isSameRow, ofParent, parentIn, shownIn } from './rows.ts'
+import { areEqual, everyRow, idIn, isSameRow, ofParent, parentIn, shownIn } from './rows.ts'
 
 /** What events say of each type. There is none for a note or comment with another text: it is removed, and added. */
 export const EVENTS: { readonly [type: string]: { readonly added: EventName; readonly removed: EventName; readonly changed?: EventName } } = {
@@ -25,7 +25,7 @@ export async function putRow(writer: StoreWriter, type: RecordType, key: string,
   else await mirror.create(type.name, row)
 }
 
-/** Brings one row of the mirror to what it is, and announces it. */
+/** Brings one row of the mirror to what it is, and announces it. Rows are found without a lock: one that another transaction has brought up meanwhile is left as it is. */
 export async function bringRow(
   writer: StoreWriter,
   type: RecordType,
@@ -35,6 +35,8 @@ export async function bringRow(
   typeOf: (on: string) => RecordType,
 ): Promise<void> {
   const image = (is ?? was) as StoredRecord
+  const row = await writer.inMirror().get(type.name, idOf(type, image))
+  if (row && was ? !areEqual(type, row, was) : row !== was) return
   await putRow(writer, type, idOf(type, image), is)
   if (was && is && isSameRow(type, was, is)) return
   const parent = parentIn(type, image)
@@ -43,15 +45,17 @@ export async function bringRow(
   const { added, removed, changed } = EVENTS[type.name] as (typeof EVENTS)[string]
   const [before, after] = [was, is].map((row) => (row ? shownIn(type, withOurUsers(row, userIds)) : null)) as [StoredRecord | null, StoredRecord | null]
   const record = typeOf(parent.type)
+  // Who has removed it, or given it another text, is not known.
+  const author = !was && typeof is?.AuthorID === 'string' ? userIds.fromPlatform(is.AuthorID) : undefined
   const tell = (eventName: EventName, from: StoredRecord | null, to: StoredRecord | null) =>
-    announce(writer, changeOn(record, recordOf(record, on, userIds), eventName, from, to))
+    announce(writer, changeOn(record, recordOf(record, on, userIds), eventName, from, to), author)
   if (before && after && changed) return tell(changed, before, after)
   if (before) await tell(removed, before, null)
   if (after) await tell(added, null, after)
 }
 
 /** Takes what is attached to a record out of the mirror with it. Resolves to what it was, by type, as it may belong to other records, or to the one this was merged into. */
-export async function dropAttached(writer: StoreWriter, type: RecordType, id: string, userIds: UserIds): Promise<RecordName[]> {
+export async function dropAttached(writer: StoreWriter, type: RecordType, id: string): Promise<RecordName[]> {
   const mirror = writer.inMirror()
   const dropped: RecordName[] = []
   for (const child of type.children.map((one) => recordType(one.type)))
@@ -60,7 +64,7 @@ export async function dropAttached(writer: StoreWriter, type: RecordType, id: st
       dropped.push({ type: child.name, id: idIn(child, row) })
     }
   if (type.name === Campaign.name)
-    for (const row of await everyRow(mirror, Membership, [{ field: Campaign.id, family: 'text', operator: 'eq', value: id }]))
-      await bringRow(writer, Membership, row, undefined, userIds, recordType)
+    for (const row of await everyRow(mirror, Membership, [{ field: Campaign.id, family: 'text', operator: 'eq', value: id }], []))
+      await mirror.delete(Membership.name, idOf(Membership, row))
   return dropped
 }

@@ -59,7 +59,8 @@ export async function verifyAll(watched: Watched, type: RecordType, goOn: (compa
     if (!found) return undefined
     repaired += await applyFound(watched, type, found)
     for (const { record } of found) seen.add(idOf(type, record))
-    compared += found.length
+    // A CRM may list notes and comments together.
+    compared += found.filter(({ on }) => on !== undefined).length
     if (!goOn(compared)) return undefined
   }
   const unseen = new Set((await everyRow(watched.rows, type, [], [])).map((row) => idIn(type, row)).filter((id) => !seen.has(id)))
@@ -74,11 +75,13 @@ export async function verifyAll(watched: Watched, type: RecordType, goOn: (compa
 export async function review(watched: Watched, type: RecordType, brought: readonly Brought[], since: number): Promise<void> {
   const ids = new Map<string, Set<string>>()
   const add = (name: string, id: string) => ids.set(name, (ids.get(name) ?? new Set()).add(id))
-  for (const { attached, created } of brought) {
-    for (const { type: name, id } of attached) add(name, id)
-    if (!created || Date.parse(String(created[type.createdField])) >= since) continue
-    for (const child of type.children.map((one) => typeOn(watched.platform, recordType(one.type))))
-      if (!listsOf(watched, child)) for (const id of await attachedTo(watched, child, type.name, idOf(type, created))) add(child.name, id)
+  for (const { attached } of brought) for (const { type: name, id } of attached) add(name, id)
+  const restored = brought.flatMap(({ created }) => (created && Date.parse(String(created[type.createdField])) < since ? [idOf(type, created)] : []))
+  for (const { type: name } of type.children) {
+    if (listsOf(watched, recordType(name))) continue
+    // With a request for many of them, since hundreds may be restored at once.
+    for (let at = 0; at < restored.length; at += TOGETHER)
+      for (const id of (await watched.feed.attached?.idsOn(name, type.name, restored.slice(at, at + TOGETHER))) ?? []) add(name, id)
   }
   for (const [name, some] of ids) {
     const child = typeOn(watched.platform, recordType(name))
@@ -86,14 +89,8 @@ export async function review(watched: Watched, type: RecordType, brought: readon
   }
 }
 
-async function attachedTo({ records }: Watched, type: RecordType, on: string, parent: string): Promise<string[]> {
-  const where: Condition[] = [{ field: type.childOf?.field ?? '', family: 'text', operator: 'eq', value: parent }]
-  const { records: found } = await records.find(type.name, { where, order: { field: type.createdField, descending: true }, limit: ATTACHED, on })
-  return found.map((record) => idOf(type, record))
-}
-
-/** So many are read of a record that was restored. */
-const ATTACHED = 1000
+/** Of so many records at once it is asked what is attached to them: as many as fit into an address. */
+const TOGETHER = 50
 
 /** Whether the members of campaigns are compared by their numbers. */
 const listsOf = ({ feed }: Watched, { name }: RecordType) => name === Membership.name && feed.attached?.campaigns !== undefined

@@ -17,13 +17,16 @@ export function showingAttached(mirror: Reader): Reader {
       })
       return { record, totals: Object.fromEntries(await Promise.all(totals)) }
     },
-    async find(name, query) {
+    find(name, query) {
       const type = recordType(name)
-      if (!type.childOf) return mirror.find(name, query)
-      const { records, more } = await mirror.find(name, queryOf(type, query))
-      return { records: records.map((row) => recordIn(type, row)), more }
+      return type.childOf ? findAttached(mirror, type, query) : mirror.find(name, query)
     },
   }
+}
+
+async function findAttached(mirror: Reader, type: RecordType, query: Query) {
+  const { records, more } = await mirror.find(type.name, queryOf(type, query))
+  return { records: records.map((row) => recordIn(type, row)), more }
 }
 
 /** A query by the ids that rows have. */

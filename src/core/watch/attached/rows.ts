@@ -6,7 +6,7 @@ import type { AttachedRecord, Condition, Platform, Reader, RecordName, StoredRec
 import { typeOn } from '../../call/extension.ts'
 import { idOf, parentField, shown } from '../../call/records.ts'
 
-const ATTACHED = ['Note', 'Comment', 'Membership'] as const
+export const ATTACHED = ['Note', 'Comment', 'Membership'] as const
 
 /** The types whose records belong to others, where a platform tells of them. */
 export const attachedTypes = (platform: Platform): RecordType[] => (platform.feed?.attached ? ATTACHED.map((name) => typeOn(platform, recordType(name))) : [])
@@ -39,6 +39,9 @@ export const ofParent = (type: RecordType, on: string, id: string): Condition =>
 /** Rows without a parent, and those with one. */
 export const withoutParent = (type: RecordType): Condition => isOf(parentField(type), NO_PARENT)
 export const withParent = (type: RecordType): Condition => ({ ...withoutParent(type), operator: 'ne' })
+
+/** How many a mirror has, once for each parent. */
+export const countAttached = (mirror: Pick<Reader, 'count'>, name: string): Promise<number> => mirror.count(name, [withParent(recordType(name))])
 
 /** The row of a record; without `on`, that of the record itself. */
 export function attachedRow({ name }: Pick<RecordType, 'name'>, record: StoredRecord, on?: string): StoredRecord {
