@@ -1,5 +1,6 @@
 import { CrmError } from '../../contract/errors.ts'
 import { Turns } from '../../helpers/turns.ts'
+import type { StoreWriter } from '../../platforms/store.ts'
 import type { Binding, SharedBinding } from '../binding.ts'
 import { dryRun } from '../call/dry-run.ts'
 import { makeReady, refuse } from '../call/execute.ts'
@@ -9,8 +10,11 @@ import type { Call, Service } from '../service.ts'
 
 type ReadyWrite = Ready & { readonly prepared: Prepared }
 
+/** Marks the plan of a confirmed batch as used, in its transaction. */
+type UsePlan = (writer: StoreWriter) => Promise<void>
+
 /** Executes writes all or nothing. Every call is made ready before the first runs, so that most refusals are found before anything is written. */
-export async function executeAtomic(service: Service, calls: readonly Call[], shared: SharedBinding): Promise<(Outcome | CrmError)[]> {
+export async function executeAtomic(service: Service, calls: readonly Call[], shared: SharedBinding, usePlan?: UsePlan): Promise<(Outcome | CrmError)[]> {
   const mode = { atomic: new Set<string>() }
   const ends: (ReadyWrite | CrmError)[] = []
   async function makeOneReady(call: Call): Promise<ReadyWrite | CrmError> {
@@ -31,7 +35,7 @@ export async function executeAtomic(service: Service, calls: readonly Call[], sh
     }
     const ready = ends.filter(isReady)
     if (ready.length === calls.length) {
-      const done = await runTogether(service, ready)
+      const done = await runTogether(service, ready, usePlan)
       if (Array.isArray(done)) return done
       for (const { release } of ready) release()
       ends[done.index] = done.refusal
@@ -43,13 +47,17 @@ export async function executeAtomic(service: Service, calls: readonly Call[], sh
   }
 }
 
-function notExecuted(first: number): CrmError {
-  const message = `Not executed: the batch is atomic, and call ${first} was refused.`
+export function notExecuted(first: number): CrmError {
+  const message = `Not executed: the batch is all or nothing, and call ${first} was refused.`
   return new CrmError('conflict', message, { errors: [{ field: `Operations.${first}`, code: 'conflict', message: 'This call was refused.' }] })
 }
 
 /** One transaction for all of them: the outcome of each, or which one was refused. */
-async function runTogether(service: Service, writes: readonly ReadyWrite[]): Promise<Outcome[] | { readonly index: number; readonly refusal: CrmError }> {
+async function runTogether(
+  service: Service,
+  writes: readonly ReadyWrite[],
+  usePlan: UsePlan | undefined,
+): Promise<Outcome[] | { readonly index: number; readonly refusal: CrmError }> {
   let index = 0
   async function inTurn(work: (checked: CheckedCall, prepared: Prepared) => Promise<Outcome>): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
@@ -65,10 +73,12 @@ async function runTogether(service: Service, writes: readonly ReadyWrite[]): Pro
     const outcomes = await commit(calls, async (writer) => {
       // Two batches that lock the same records in different orders would deadlock. Creates lock none.
       if (calls.some(({ operation }) => operation.verb !== 'create')) await writer.lockWorkspace()
-      return inTurn(async (checked, prepared) => {
+      const done = await inTurn(async (checked, prepared) => {
         await writer.pause()
         return runInTransaction(checked, prepared, writer)
       })
+      if (!done.every(({ replayed }) => replayed)) await usePlan?.(writer)
+      return done
     })
     for (const { prepared } of writes) await prepared.afterCommit?.()
     return outcomes

@@ -9,11 +9,14 @@ import type { SharedBinding } from '../binding.ts'
 import { sharedBinding } from '../call/acquire-binding.ts'
 import { deadlineIn, HungUp } from '../call/budget.ts'
 import { execute } from '../call/execute.ts'
-import { faultsOf } from '../call/schemas.ts'
 import type { Outcome } from '../call/types.ts'
+import { wrapError } from '../call/wrap-error.ts'
 import type { Call, Service } from '../service.ts'
 import { executeAtomic } from './atomic.ts'
+import { batchFaults } from './batch-faults.ts'
+import { batchIdOf } from './batch-id.ts'
 import { executeConcurrently, isConcurrent } from './concurrent.ts'
+import { type BatchPlan, confirmBatch, mayNeedConfirmation } from './confirm-batch.ts'
 import { executeInOrder } from './ordered.ts'
 
 /** How one call of a batch ended. */
@@ -27,6 +30,8 @@ export interface BatchResult {
 
 export interface BatchAnswer {
   readonly Results: readonly BatchResult[]
+  /** Left out where nothing can have been written. */
+  readonly BatchID?: string
   /** The whole answer as JSON. */
   readonly json: string
 }
@@ -36,25 +41,64 @@ const BATCH_TIMES = 10
 
 /** Executes many calls in one request: each for itself, or all or nothing. Throws only when the batch itself is invalid. */
 export async function executeBatch(service: Service, batch: Call): Promise<BatchAnswer> {
-  const { Operations, Atomic = false } = readBatch(batch.input)
-  if (batch.confirmation !== undefined)
-    throw new CrmError('invalid_input', 'A confirmation token does not apply to a batch.', { hint: 'Send the confirmed call on its own.' })
-  const dryRunState = new Map()
+  const given = readBatch(batch.input)
+  const { Operations, Atomic = false, BatchID } = given
   const deadline = batch.deadline ?? deadlineIn(BATCH_TIMES * service.callTimeoutMs)
-  const { caller, transport, requestId, dryRun, confirm, hangUp } = batch
+  const { caller, transport, requestId, dryRun, confirm, hangUp, onProgress } = batch
+  let done = 0
+  const onEnd = onProgress && (() => onProgress(++done, Operations.length))
+  const writes = Operations.some(({ Operation }) => isWrite({ operation: Operation }))
   const binding = sharedBinding(service, caller.workspace)
   // Made when its turn comes: of a batch that is hung up on most calls never have one. A literal, since V8 reads members of spread objects slowly.
-  function* calls(): Generator<Call> {
+  function* calls(batchId?: string, plan?: BatchPlan): Generator<Call> {
+    const dryRunState = new Map()
     for (const [i, { Operation, Input = {}, Key }] of Operations.entries()) {
       const idempotencyKey = Key ?? (batch.idempotencyKey === undefined ? undefined : `${batch.idempotencyKey}#${i}`)
-      yield { operation: Operation, input: Input, idempotencyKey, caller, transport, requestId, dryRun, confirm, deadline, hangUp, dryRunState, binding }
+      yield {
+        operation: Operation,
+        input: Input,
+        idempotencyKey,
+        caller,
+        transport,
+        requestId,
+        dryRun,
+        confirm,
+        deadline,
+        hangUp,
+        dryRunState,
+        batchId,
+        binding,
+        inConfirmed: plan && { record: plan.records[i] },
+        onEnd,
+      }
     }
   }
-  const results = await (Atomic ? executeAll(service, [...calls()], binding) : executeEach(service, calls(), binding)).finally(() => binding.release())
+  try {
+    const confirmed = mayNeedConfirmation(batch, given) ? await confirmBatch(service, batch, given, [...calls()], binding) : undefined
+    if (confirmed?.ends) return answerOf(serialisedAll([...calls()], confirmed.ends), confirmed.batchId)
+    const plan = confirmed?.plan
+    const keys = Operations.map(({ Key }) => Key)
+    const batchId = writes && !dryRun ? await batchIdOf(service, batch, BatchID, keys, plan?.id) : undefined
+    const all = () => calls(batchId, plan)
+    if (Atomic || (plan && (await binding.acquire()).isStore)) {
+      const ends = await executeAtomic(service, [...all()], binding, plan?.use)
+      onProgress?.(ends.length, ends.length)
+      return answerOf(serialisedAll([...all()], ends), batchId)
+    }
+    return answerOf(await (plan ? executePlanned(service, batch, plan, all(), binding) : executeEach(service, all(), binding)), batchId)
+  } catch (error) {
+    throw wrapError(service, batch, undefined, error)
+  } finally {
+    binding.release()
+  }
+}
+
+function answerOf(results: readonly Serialised[], batchId: string | undefined): BatchAnswer {
   return {
     Results: results.map(({ result }) => result),
+    ...(batchId !== undefined && { BatchID: batchId }),
     get json() {
-      return `{"Results":[${results.map(({ json }) => json).join()}]}`
+      return `{"Results":[${results.map(({ json }) => json).join()}]${batchId === undefined ? '' : `,"BatchID":"${batchId}"`}}`
     },
   }
 }
@@ -71,10 +115,10 @@ class Budget {
   /** Whether a read had no room, so that further ones are not even executed. */
   isSpent = false
 
-  answered(call: Call, { result, json = JSON.stringify(result), changeId, replayed }: Outcome): Serialised {
+  answered(call: Call, { result, json = JSON.stringify(result ?? null), changeId, replayed }: Outcome): Serialised {
     const more = { ...(changeId !== undefined && { ChangeID: changeId }), ...(replayed && { Replayed: true as const }) }
     const bytes = Buffer.byteLength(json)
-    if (bytes > this.left && isWrite(call)) return serialised({ Status: 200, ...more })
+    if (result === undefined || (bytes > this.left && isWrite(call))) return serialised({ Status: 200, ...more })
     if (bytes > this.left) {
       this.isSpent = true
       return this.refused(call, tooLarge())
@@ -106,7 +150,7 @@ const tooLarge = () =>
   })
 
 function readBatch(input: unknown): Batch {
-  const faults = faultsOf(batchInput, input)
+  const faults = batchFaults(batchInput, input)
   if (faults.length === 0) return input as Batch
   throw new CrmError('invalid_input', `The batch is invalid: ${faults[0]?.message}`, {
     errors: faults,
@@ -114,10 +158,19 @@ function readBatch(input: unknown): Batch {
   })
 }
 
-async function executeAll(service: Service, calls: readonly Call[], binding: SharedBinding): Promise<Serialised[]> {
+function serialisedAll(calls: readonly Call[], ends: readonly (Outcome | CrmError)[]): Serialised[] {
   const budget = new Budget()
-  const ends = await executeAtomic(service, calls, binding)
   return ends.map((end, i) => budget.resultOf(calls[i] as Call, end))
+}
+
+/** A confirmed batch where there is no transaction for all of it. The plan is used before, and can be used again where every call was refused. */
+async function executePlanned(service: Service, batch: Call, plan: BatchPlan, calls: Iterable<Call>, binding: SharedBinding): Promise<Serialised[]> {
+  const { number } = batch.caller.workspace
+  await service.store.write(number, (writer) => plan.use(writer))
+  const results = await executeEach(service, calls, binding)
+  const isRefused = ({ result: { Error: problem } }: Serialised) => problem !== undefined && problem.code !== 'outcome_unknown'
+  if (results.every(isRefused)) await service.store.write(number, (writer) => plan.release(writer))
+  return results
 }
 
 /** In order: writes that follow each other share a transaction, and a read sees all writes before it. */
@@ -169,7 +222,7 @@ function isDefinition(call: Call): boolean {
 
 const isConnection = ({ operation }: Call) => operationNamed(operation)?.record.name === Connection.name
 
-function isWrite({ operation: name }: Call): boolean {
+function isWrite({ operation: name }: Pick<Call, 'operation'>): boolean {
   const operation = operationNamed(name)
   return operation !== undefined && operation.effect !== 'read'
 }

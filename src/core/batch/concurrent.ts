@@ -21,25 +21,25 @@ export async function isConcurrent(binding: SharedBinding): Promise<boolean> {
 /** Executes writes in order, independent ones at the same time, so that the platform can send them in one request. */
 export async function executeConcurrently(service: Service, calls: readonly Call[]): Promise<(Outcome | CrmError)[]> {
   const ends: (Outcome | CrmError)[] = []
-  for (const run of runsOf(calls)) {
+  for (const run of runsOf(calls, (call) => call)) {
     const requestGroup = run.length > 1 ? (await run[0]?.binding?.acquire())?.platform.requestGroup?.() : undefined
     ends.push(...(await Promise.all(run.map((call) => execute(service, { ...call, requestGroup }).catch((error: CrmError) => error)))))
   }
   return ends
 }
 
-/** Runs of consecutive calls of which no two are about the same record. */
-function runsOf(calls: readonly Call[]): Call[][] {
-  const runs: Call[][] = []
+/** Runs of consecutive calls of which no two are about the same record, each of at most so many. */
+export function runsOf<T>(items: readonly T[], callOf: (item: T) => Call, longest = Number.POSITIVE_INFINITY): T[][] {
+  const runs: T[][] = []
   let ids: Set<string> | undefined
-  for (const call of calls) {
-    const mentioned = idsIn(call)
-    if (!ids || !mentioned || mentioned.some((id) => ids?.has(id))) {
+  for (const item of items) {
+    const mentioned = idsIn(callOf(item))
+    if (!ids || !mentioned || mentioned.some((id) => ids?.has(id)) || runs.at(-1)?.length === longest) {
       runs.push([])
       ids = mentioned && new Set()
     }
     for (const id of mentioned ?? []) ids?.add(id)
-    runs.at(-1)?.push(call)
+    runs.at(-1)?.push(item)
   }
   return runs
 }

@@ -24,6 +24,8 @@ export interface RecordChange {
   readonly mapped?: true
   /** Set where it was announced already, as a change in the CRM itself. */
   readonly announced?: true
+  /** The change that this one undoes. */
+  readonly undoes?: string
 }
 
 /** A change to a record itself; null where it did not exist before or after. Secret fields are left out. */
@@ -54,10 +56,27 @@ export interface By {
   readonly requestId: string | null
   readonly idempotencyKey: string | null
   readonly groupId?: string | null
+  readonly batchId?: string | null
 }
 
-export function byOf({ caller, transport = 'sdk', requestId }: Call, operation: Operation, idempotencyKey: string | null, groupId: string | null = null): By {
-  return { userId: caller.userId, keyId: caller.keyId, transport, operation: operation.id, requestId: requestId ?? null, idempotencyKey, groupId }
+export function byOf(
+  call: Call,
+  operation: Pick<Operation, 'id'>,
+  idempotencyKey: string | null,
+  of: { readonly groupId?: string | null; readonly batchId?: string | undefined } = {},
+): By {
+  const { caller, transport = 'sdk', requestId } = call
+  const { groupId = null, batchId } = of
+  return {
+    userId: caller.userId,
+    keyId: caller.keyId,
+    transport,
+    operation: operation.id,
+    requestId: requestId ?? null,
+    idempotencyKey,
+    groupId,
+    batchId: call.batchId ?? batchId ?? null,
+  }
 }
 
 /** The audit line of a change. `after` is its image as JSON, where it has been serialised already. */
@@ -76,6 +95,8 @@ export function lineOf(change: RecordChange, by: By, after = change.after && JSO
     eventType: change.announced ? null : eventTypeOf(change.record, change.eventName),
     idempotencyKey: by.idempotencyKey,
     groupId: by.groupId ?? null,
+    batchId: by.batchId ?? null,
+    undoes: change.undoes ?? null,
     owner: change.owner,
     moved: change.moved,
     mapped: change.mapped,
@@ -102,6 +123,14 @@ export function differences(record: RecordType, before: StoredRecord | null, aft
   }
   return changed
 }
+
+/** The values that a change is announced with, as they were before it. No value and an empty text are the same. */
+export function valuesBefore(record: RecordType, before: StoredRecord | null, after: StoredRecord | null): { [field: string]: unknown } {
+  const changed = Object.entries(differences(record, before, after)).filter(([, { From, To }]) => !(isEmpty(From) && isEmpty(To)))
+  return Object.fromEntries(changed.map(([name, { From }]) => [name, From]))
+}
+
+const isEmpty = (value: unknown): boolean => value === null || value === ''
 
 /** Whether a field is the platform's own, which no call can set: it follows from others, or changes by itself. */
 export const isDerived = ({ fields }: RecordType, name: string): boolean => fields[name]?.extra === true && fields[name].access === 'read'

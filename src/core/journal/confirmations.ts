@@ -1,84 +1,144 @@
 import { randomBytes } from 'node:crypto'
+import { BATCH } from '../../contract/batch.ts'
 import { CrmError } from '../../contract/errors.ts'
-import { isDestructive } from '../../contract/operation.ts'
+import { isDestructive, type Operation, overwrites } from '../../contract/operation.ts'
 import { quote } from '../../contract/operations.ts'
-import { Plan } from '../../contract/records/plan.ts'
+import { type Confirm, Plan, strictest } from '../../contract/records/plan.ts'
 import type { WaitingPlan } from '../../contract/waiting-plan.ts'
 import type { Platform, Reader, StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { digestOf, sameDigest } from '../access/keys.ts'
 import type { DryRun } from '../call/dry-run.ts'
 import { findRecords, getRecord, newRecord, nextRevision, type RecordOf } from '../call/records.ts'
-import type { CheckedCall, Context, Prepared } from '../call/types.ts'
+import type { CheckedCall, Context, Input, Prepared } from '../call/types.ts'
+import type { Call, PlannedRecord, Service } from '../service.ts'
 import { isSameRevision } from '../verbs/context.ts'
 import { byOf, changeTo, lineOf, type RecordChange } from './changes.ts'
-import { fingerprintOf } from './idempotency.ts'
 
-type StoredPlan = RecordOf<typeof Plan>
+export type StoredPlan = RecordOf<typeof Plan>
 
 /** How long a confirmation can be given, and how long it stays readable afterwards. */
-const CONFIRMED_WITHIN_MS = 15 * 60_000
+export const CONFIRMED_WITHIN_MS = 15 * 60_000
 const KEPT_MS = 24 * 3_600_000
 /** Expired confirmations that are deleted whenever a new one is requested. */
 const DELETED_AT_ONCE = 100
 
-/** Whether the operation, the key or the transport wants this write confirmed. */
-export function needsConfirmation({ caller, call, operation }: CheckedCall): boolean {
-  return operation.confirmed || ((caller.confirms || call.confirm === true) && isDestructive(operation))
+/** In the place of a token's digest where none exists: only `allow_plan` executes such a plan. */
+export const NO_TOKEN = ''
+
+/** How this write has to be confirmed: the strictest that its operation, its key or its transport requires. */
+export function neededConfirmation({ caller, confirm }: Call, operation: Operation): Confirm | null {
+  const isCovered = isDestructive(operation) || (confirm === 'updates' && overwrites(operation))
+  const required = isCovered ? strictest(caller.confirms, confirm === true || confirm === 'updates' ? 'deletes' : confirm || null) : null
+  return required ?? (operation.confirmed ? 'deletes' : null)
 }
 
-/** Stores a confirmation to wait for, and resolves to the refusal that carries its token; to undefined where the write would take nothing away. */
-export async function requestConfirmation(checked: CheckedCall, { outcome, change }: DryRun): Promise<CrmError | undefined> {
-  const { service, caller, operation, call, input } = checked
-  if (!change || (operation.effect !== 'delete' && change.after !== null)) return undefined
-  const secret = randomBytes(32).toString('base64url')
+/** The changes that a person decides on: of the undo of a batch all of them. */
+export const changesOf = ({ verb }: Pick<Operation, 'verb'>, { change, also }: DryRun): readonly RecordChange[] =>
+  change === undefined ? [] : verb === 'undoChange' ? [change, ...also] : [change]
+
+/** Whether a write takes something away: whatever deletes, and an undo after which a record is gone. */
+export function takesAway({ effect }: Operation, { change, also }: DryRun): boolean {
+  return change !== undefined && (effect === 'delete' || [change, ...also].some(({ after }) => after === null))
+}
+
+/** Whether a write, or its undo, overwrites values of a record, where that has to be confirmed. */
+export function overwritesRecord({ call, operation }: Pick<CheckedCall, 'call' | 'operation'>, { change }: DryRun): boolean {
+  const isCovered = call.confirm === 'updates' && (overwrites(operation) || operation.verb === 'undoChange')
+  return isCovered && change !== undefined && change.before !== null && change.after !== null
+}
+
+/** What waits to be confirmed: a call, or a batch of them. */
+export interface Waiting {
+  readonly operation: Pick<Operation, 'id' | 'name'>
+  readonly input: Input
+  readonly fingerprint: string
+  /** The record that it takes away or overwrites; of a batch the first. */
+  readonly record: PlannedRecord
+  readonly preview: WaitingPlan['Preview']
+}
+
+/** Stores a confirmation to wait for, and resolves to the refusal that carries its token, if it has one. */
+export async function requestConfirmation(
+  service: Service,
+  call: Call,
+  needed: Confirm,
+  { operation, input, fingerprint, record, preview }: Waiting,
+): Promise<CrmError> {
+  const { caller } = call
+  const secret = needed === 'person' ? undefined : randomBytes(32).toString('base64url')
   const members = {
     UserID: caller.userId,
     KeyID: caller.keyId,
     Operation: operation.id,
-    RecordType: change.record.name,
-    RecordID: change.id,
+    ...record,
     ExpiresDate: new Date(service.now().getTime() + CONFIRMED_WITHIN_MS).toISOString(),
     Input: input,
-    Preview: outcome.result as WaitingPlan['Preview'],
-    Digest: digestOf(secret),
-    Fingerprint: fingerprintOf(operation, input),
-    RecordRevision: revisionOf(change),
+    DecidedBy: null,
+    Preview: preview,
+    Digest: secret === undefined ? NO_TOKEN : digestOf(secret),
+    Fingerprint: fingerprint,
   }
   const PlanID = await service.store.write(caller.workspace.number, async (writer) => {
     await deleteExpired(writer, new Date(service.now().getTime() - KEPT_MS).toISOString())
-    const waiting = await findWaiting(writer, members)
+    const plans = await plansOf(writer, members)
+    if (needed === 'person') refuseRefused(plans, writer.now())
+    const waiting = plans.find(({ State }) => State === 'waiting')
     if (waiting) {
       // Only the newest token is valid.
       await writer.update(Plan.name, waiting.PlanID, { ...(members as unknown as StoredRecord), ...nextRevision(waiting, writer.now()) })
       return waiting.PlanID
     }
-    const record = newRecord(Plan, writer.newId(), members) as StoredPlan
-    await writer.create(Plan.name, record)
-    await writer.appendAuditLine(lineOf(planChange('planned', null, record), byOf(call, operation, call.idempotencyKey ?? null)))
-    return record.PlanID
+    const plan = newRecord(Plan, writer.newId(), members) as StoredPlan
+    await writer.create(Plan.name, plan)
+    await writer.appendAuditLine(lineOf(planChange('planned', null, plan), byOf(call, operation, call.idempotencyKey ?? null)))
+    return plan.PlanID
   })
   const { Operation, RecordType, RecordID, ExpiresDate, Preview } = members
+  const plan = { PlanID, ...(secret !== undefined && { Token: `${PlanID}.${secret}` }), Operation, RecordType, RecordID, ExpiresDate, Preview }
+  if (needed === 'person')
+    return new CrmError('conflict', `${operation.name} has to be allowed by a person, and nothing was changed yet.`, {
+      hint: `An admin allows or refuses the plan ${PlanID} before ${ExpiresDate}: under Approvals in the console, or with allow_plan and another key. The same call again shows what became of it.`,
+      plan,
+    })
   return new CrmError('conflict', `${operation.name} has to be confirmed, and nothing was changed yet.`, {
     hint: `Check the plan, then repeat the call with its token as Confirmation-Token, before ${ExpiresDate}.`,
-    plan: { PlanID, Token: `${PlanID}.${secret}`, Operation, RecordType, RecordID, ExpiresDate, Preview },
+    plan,
   })
 }
 
-/**
- * The confirmation that a call's token stands for. Refuses a token of another caller or call, and one that is no longer waiting, unless it is
- * the one that the call's open idempotency key was claimed with.
- */
-export async function confirmationOf(
-  { caller, call, operation, input, service }: CheckedCall,
-  reader: Pick<Reader, 'get'>,
-  usedByKey?: string,
-): Promise<StoredPlan> {
-  const [id = '', secret = ''] = (call.confirmation ?? '').split('.')
+/** While a plan could still have been allowed, its refusal stands: otherwise a caller could ask until a person gives in. */
+function refuseRefused([latest]: readonly StoredPlan[], now: string): void {
+  if (latest?.State === 'refused' && latest.ExpiresDate > now)
+    throw new CrmError('forbidden', `A person has refused this: the plan ${latest.PlanID}.`, {
+      hint: `Do not call again unless they ask for it; from ${latest.ExpiresDate} on it can be requested anew.`,
+    })
+}
+
+/** The plan with which a person has allowed this very call already. */
+export async function executedPlan(
+  service: Service,
+  { caller }: Call,
+  waited: Pick<StoredPlan, 'Fingerprint'> & { RecordID?: string },
+): Promise<StoredPlan | undefined> {
+  const reader = service.store.reader(caller.workspace.number)
+  const [latest] = await plansOf(reader, { ...waited, UserID: caller.userId, KeyID: caller.keyId })
+  return latest?.State === 'done' && latest.Digest === NO_TOKEN ? latest : undefined
+}
+
+/** The confirmation that a call's token stands for. Refuses a token of another caller or call. */
+export async function planOfToken({ caller, confirmation = '' }: Call, fingerprint: string, reader: Pick<Reader, 'get'>): Promise<StoredPlan> {
+  const [id = '', secret = ''] = confirmation.split('.')
   const plan = /^[\w-]{1,64}$/.test(id) ? await getRecord(reader, Plan, id) : undefined
   if (!plan || plan.UserID !== caller.userId || plan.KeyID !== caller.keyId || !sameDigest(plan.Digest, digestOf(secret)))
-    throw notConfirmed('not_found', `There is no plan of yours with the token ${quote(call.confirmation ?? '')}.`)
-  if (plan.Fingerprint !== fingerprintOf(operation, input)) throw notConfirmed('conflict', 'This token confirms another operation or input.')
+    throw notConfirmed('not_found', `There is no plan of yours with the token ${quote(confirmation)}.`)
+  if (plan.Fingerprint !== fingerprint) throw notConfirmed('conflict', 'This token confirms another operation or input.')
+  return plan
+}
+
+/** The same. Refuses one that is no longer waiting too, unless it is the one that the call's open idempotency key was claimed with. */
+export async function confirmationOf(service: Service, call: Call, fingerprint: string, reader: Pick<Reader, 'get'>, usedByKey?: string): Promise<StoredPlan> {
+  const plan = await planOfToken(call, fingerprint, reader)
   if (plan.PlanID !== usedByKey) checkWaiting(plan, service.now().toISOString())
   return plan
 }
@@ -96,56 +156,69 @@ function notConfirmed(code: 'conflict' | 'not_found', message: string): CrmError
   })
 }
 
+/** Marks a confirmation as used, and resolves to the Revision that it has then. */
+export async function usePlan(writer: StoreWriter, plan: StoredPlan, userId: string): Promise<number> {
+  const decision = { State: 'done', DecidedBy: userId, ...nextRevision(plan, writer.now()) }
+  await writer.update(Plan.name, plan.PlanID, decision)
+  return decision.Revision
+}
+
+/** Makes a confirmation usable again. Its use may not have been committed, and another call may have used it since. */
+export async function releasePlan(writer: StoreWriter, planId: string, usedRevision: number | undefined): Promise<void> {
+  const plan = await getRecord(writer, Plan, planId)
+  if (plan?.State !== 'done' || plan.Revision !== usedRevision) return
+  await writer.update(Plan.name, planId, { State: 'waiting', DecidedBy: null, ...nextRevision(plan, writer.now()) })
+}
+
 /** Ties a write to its confirmation: used in the transaction of the write, or before it where the platform is not the store. */
 export function withConfirmation(
-  { caller, binding }: Pick<Context, 'caller' | 'binding'>,
+  context: Pick<Context, 'caller' | 'binding'>,
   prepared: Prepared,
   planId: string,
   find: (writer: StoreWriter) => Promise<StoredPlan>,
 ): Prepared {
+  let used: { readonly plan: StoredPlan; readonly revision: number } | undefined
   const use = async (writer: StoreWriter) => {
     const plan = await find(writer)
-    const decision = { State: 'done', DecidedBy: caller.userId, ...nextRevision(plan, writer.now()) }
-    await writer.update(Plan.name, plan.PlanID, decision)
-    return { plan, revision: decision.Revision }
+    used = { plan, revision: await usePlan(writer, plan, context.caller.userId) }
   }
+  const tied: Prepared = context.binding.isStoreFor(prepared.on)
+    ? {
+        ...prepared,
+        async work(writer) {
+          const written = await prepared.work(writer)
+          await use(writer)
+          return written
+        },
+      }
+    : { ...prepared, confirmation: { planId, use, release: (writer) => releasePlan(writer, planId, used?.revision) } }
+  // Each call of a batch is about a record of its own.
+  return ifUnchanged(context, tied, () => (used?.plan.Operation === BATCH.id ? undefined : used?.plan))
+}
+
+/** A write that is refused where the record is no longer as it was planned: in a store its transaction is rolled back, a CRM is asked before. */
+export function ifUnchanged({ binding }: Pick<Context, 'binding'>, prepared: Prepared, planned: () => PlannedRecord | undefined): Prepared {
   const platform = binding.platformFor(prepared.on)
-  if (binding.isStoreFor(prepared.on)) {
-    return {
-      ...prepared,
-      async work(writer) {
-        const written = await prepared.work(writer)
-        checkUnchanged(platform, (await use(writer)).plan, written.change && revisionOf(written.change))
-        return written
-      },
-    }
-  }
-  let used: Awaited<ReturnType<typeof use>> | undefined
   return {
-    on: prepared.on,
-    confirmation: {
-      planId,
-      async use(writer) {
-        used = await use(writer)
-      },
-      async release(writer) {
-        const plan = await getRecord(writer, Plan, planId)
-        // The use may not have been committed, and another call may have used the confirmation since.
-        if (plan?.State !== 'done' || plan.Revision !== used?.revision) return
-        await writer.update(Plan.name, planId, { State: 'waiting', DecidedBy: null, ...nextRevision(plan, writer.now()) })
-      },
-    },
+    ...prepared,
     async work(writer) {
-      const record = used && (await writer.get(used.plan.RecordType, used.plan.RecordID))
-      if (used && record && used.plan.RecordRevision !== null) checkUnchanged(platform, used.plan, record.Revision as number | undefined)
+      if (binding.isStoreFor(prepared.on)) {
+        const written = await prepared.work(writer)
+        checkUnchanged(platform, planned(), written.change && revisionOf(written.change))
+        return written
+      }
+      const plan = planned()
+      const record = plan && plan.RecordRevision !== null ? await writer.get(plan.RecordType, plan.RecordID) : undefined
+      if (record) checkUnchanged(platform, plan, record.Revision as number | undefined)
       return prepared.work(writer)
     },
   }
 }
 
-function checkUnchanged(platform: Platform, plan: StoredPlan, revision: number | null | undefined): void {
-  if (isSameRevision(platform, revision ?? null, plan.RecordRevision)) return
-  throw notConfirmed('conflict', `The ${plan.RecordType} has changed since this was planned: it has Revision ${revision}, not ${plan.RecordRevision}.`)
+function checkUnchanged(platform: Platform, planned: PlannedRecord | undefined, revision: number | null | undefined): void {
+  if (!planned || isSameRevision(platform, revision ?? null, planned.RecordRevision)) return
+  const { RecordType, RecordRevision } = planned
+  throw notConfirmed('conflict', `The ${RecordType} has changed since this was planned: it has Revision ${revision}, not ${RecordRevision}.`)
 }
 
 /** The change of a plan as the audit shows it: without images of the record, which may have to be erased one day. */
@@ -155,23 +228,49 @@ export function planChange(kind: 'planned' | 'refused', before: StoredRecord | n
 }
 
 /** Removes every image of a record from the plans about it. */
-export async function erasePreviews(writer: StoreWriter, recordId: string): Promise<void> {
+export async function erasePreviews(writer: StoreWriter, type: string, recordId: string): Promise<void> {
   const plans = await findRecords(writer, Plan, {
-    where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: recordId }],
+    where: [
+      { field: 'RecordID', family: 'text', operator: 'eq', value: recordId },
+      { field: 'RecordType', family: 'text', operator: 'eq', value: type },
+    ],
     order: { field: Plan.createdField, descending: true },
     limit: Number.MAX_SAFE_INTEGER,
   })
-  for (const { PlanID } of plans) await writer.update(Plan.name, PlanID, { Input: {}, Preview: {} })
+  for (const { PlanID } of [...plans, ...(await batchesWith(writer, recordId))]) await writer.update(Plan.name, PlanID, { Input: {}, Preview: {} })
 }
 
-/** The confirmation that the same caller's same call waits for already. */
-async function findWaiting(writer: StoreWriter, members: Pick<StoredPlan, 'RecordID' | 'UserID' | 'KeyID' | 'Fingerprint'>): Promise<StoredPlan | undefined> {
-  const plans = await findRecords(writer, Plan, {
-    where: (['RecordID', 'UserID', 'KeyID', 'Fingerprint'] as const).map((field) => ({ field, family: 'text', operator: 'eq', value: members[field] })),
+/** Batches are large, so few of them are held in memory at once. */
+const BATCHES = 10
+
+/** The plans of batches that mention a record. */
+async function batchesWith(reader: Pick<Reader, 'find'>, recordId: string): Promise<Pick<StoredPlan, 'PlanID'>[]> {
+  const found: Pick<StoredPlan, 'PlanID'>[] = []
+  let last: string | undefined
+  for (;;) {
+    const plans = await findRecords(reader, Plan, {
+      where: [{ field: 'Operation', family: 'text', operator: 'eq', value: BATCH.id }],
+      order: { field: Plan.id, descending: true },
+      limit: BATCHES,
+      ...(last !== undefined && { after: { value: last, id: last } }),
+    })
+    found.push(...plans.filter((plan) => JSON.stringify([plan.Input, plan.Preview]).includes(JSON.stringify(recordId))).map(({ PlanID }) => ({ PlanID })))
+    last = plans.at(-1)?.PlanID
+    if (plans.length < BATCHES) return found
+  }
+}
+
+/** The confirmations that the same caller's same call has waited for, the latest first. */
+function plansOf(
+  reader: Pick<Reader, 'find'>,
+  members: Pick<StoredPlan, 'UserID' | 'KeyID' | 'Fingerprint'> & { readonly RecordID?: string },
+): Promise<readonly StoredPlan[]> {
+  const fields = (['RecordID', 'UserID', 'KeyID', 'Fingerprint'] as const).filter((field) => members[field] !== undefined)
+  return findRecords(reader, Plan, {
+    where: fields.map((field) => ({ field, family: 'text', operator: 'eq', value: members[field] ?? null })),
     order: { field: Plan.createdField, descending: true },
     limit: DELETED_AT_ONCE,
   })
-  return plans.find(({ State }) => State === 'waiting')
 }
 
 async function deleteExpired(writer: StoreWriter, before: string): Promise<void> {
@@ -182,5 +281,12 @@ async function deleteExpired(writer: StoreWriter, before: string): Promise<void>
   })
   for (const { PlanID } of plans) await writer.delete(Plan.name, PlanID)
 }
+
+/** The record that a change takes away, as it was before. */
+export const plannedRecord = (change: RecordChange): PlannedRecord => ({
+  RecordType: change.record.name,
+  RecordID: change.id,
+  RecordRevision: revisionOf(change),
+})
 
 const revisionOf = ({ before }: RecordChange) => (before?.Revision ?? null) as number | null

@@ -10,7 +10,7 @@ import { readableEvents } from '../access/access.ts'
 import { cachedBinding } from '../binding.ts'
 import { typeOn } from '../call/extension.ts'
 import type { Caller, Service } from '../service.ts'
-import { differences } from './changes.ts'
+import { valuesBefore } from './changes.ts'
 
 export interface EventPage {
   readonly Events: readonly Event[]
@@ -50,7 +50,7 @@ export async function searchEvents(
     const search = () => storedEvents(service, caller, upTo, limit - events.length)
     const page = await (searches === 0 ? search() : inTurn(service, budget, search))
     for (const event of page.events) {
-      bytes += Buffer.byteLength(event.before ?? '') + Buffer.byteLength(event.after ?? '')
+      bytes += Buffer.byteLength(event.before ?? '') + Buffer.byteLength(event.after ?? event.before ?? '')
       if (events.length > 0 && bytes > LIMITS.pageBytes) return { events, upTo: events.at(-1)?.number as number }
       events.push(event)
     }
@@ -82,7 +82,11 @@ export function typesIn(service: Service, workspace: Workspace): (recordType: st
 /** The event of a change, without its id. */
 export function eventOf(stored: Omit<StoredEvent, 'number' | 'owner'>, typeOf: (recordType: string) => RecordType = recordType): Omit<Event, 'EventID'> {
   const type = typeOf(stored.recordType)
-  const [before, after] = [stored.before, stored.after].map((image) => (image === null ? null : (JSON.parse(image) as StoredRecord)))
+  const imageIn = (text: string | null): StoredRecord | null => (text === null ? null : JSON.parse(text))
+  const [before, after] = [imageIn(stored.before), imageIn(stored.after)]
+  const attached = attachedIn(stored.eventType.slice(stored.eventType.indexOf('.') + 1) as EventName)
+  const list = attached && type.children.find((child) => child.type === attached)?.list
+  const changed = after && valuesBefore(attached === undefined ? type : recordType(attached), before, after)
   return {
     Type: stored.eventType,
     At: stored.at,
@@ -91,15 +95,10 @@ export function eventOf(stored: Omit<StoredEvent, 'number' | 'owner'>, typeOf: (
     UserID: stored.userId,
     Source: stored.transport === IN_CRM ? 'crm' : 'api',
     ChangeID: stored.changeId,
-    ChangedFields: changedFields(type, stored.eventType, before ?? null, after ?? null),
-    Record: after ?? before ?? null,
+    BatchID: stored.batchId,
+    // A note, comment or membership changes the list of its record that shows it.
+    ChangedFields: list ? [list] : Object.keys(changed ?? {}),
+    Before: before && (changed ?? before),
+    Record: after ?? before,
   }
-}
-
-/** The fields that changed: of the record, or the list that shows its notes, comments or campaigns. */
-function changedFields(type: RecordType, eventType: string, before: StoredRecord | null, after: StoredRecord | null): string[] {
-  const attached = attachedIn(eventType.slice(eventType.indexOf('.') + 1) as EventName)
-  const list = attached && type.children.find((child) => child.type === attached)?.list
-  if (list) return [list]
-  return after === null ? [] : Object.keys(differences(type, before, after))
 }

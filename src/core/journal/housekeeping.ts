@@ -1,10 +1,11 @@
 import { removeExpiredKeys } from '../access/expired-keys.ts'
 import type { Service } from '../service.ts'
+import { removeOldAttempts } from '../webhooks/attempts.ts'
 
 const EVERY_MS = 60_000
 const FIRST_MS = 5_000
 
-/** Deletes expired idempotency keys, ended sessions and tokens, and old changes periodically, never two sweeps at a time. Call the answer to stop. */
+/** Deletes expired idempotency keys, ended sessions and tokens, old changes and old attempts of deliveries periodically, never two sweeps at a time. Call the answer to stop. */
 export function startHousekeeping(service: Service, onError: (error: unknown) => void, { firstMs = FIRST_MS, everyMs = EVERY_MS } = {}): () => Promise<void> {
   const stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
@@ -33,4 +34,5 @@ export async function sweep(service: Service, signal?: AbortSignal): Promise<voi
     signal,
   )
   await removeExpiredKeys(service, signal)
+  await removeOldAttempts(service, signal)
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { WRITE_OPTIONS } from '../../contract/call-words.ts'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { KnownAttempt, Platform } from '../../platforms/platform.ts'
@@ -8,7 +9,7 @@ import type { CheckedCall, IdempotencyKey, Input, Outcome } from '../call/types.
 export const inProgress = () => new CrmError('in_progress', 'A call with this Idempotency-Key is still running.', { retryAfter: 1 })
 
 /** A digest of an operation and its input, whatever order the members came in. */
-export function fingerprintOf(operation: Operation, input: Input): string {
+export function fingerprintOf(operation: Pick<Operation, 'id'>, input: Input): string {
   return hash('sha256', `${operation.id} ${stable(input)}`, 'base64url')
 }
 
@@ -20,13 +21,16 @@ function stable(value: unknown): string {
   return `{${members}}`
 }
 
+/** What a caller knows the key as: the SDK in process has an option, where others send a header, or say it in their own words. */
+const nameOfKey = (transport: string | undefined) => WRITE_OPTIONS.IdempotencyKey[transport === 'sdk' ? 'option' : 'header']
+
 /** The entry of a call's key, unless it has expired. Refuses a key that was used for another operation or input. */
 export async function findEntry(checked: CheckedCall, journal: Pick<JournalReader, 'findIdempotencyKey'>): Promise<IdempotencyEntry | undefined> {
-  const { caller, idempotency, service } = checked
+  const { call, caller, idempotency, service } = checked
   const entry = idempotency && (await journal.findIdempotencyKey(caller.userId, idempotency.key))
   if (!entry || ageOf(checked, entry) > service.retention.keyMs) return undefined
   if (entry.fingerprint !== idempotency.fingerprint)
-    throw new CrmError('conflict', 'This Idempotency-Key was used with another operation or input.', {
+    throw new CrmError('conflict', `This ${nameOfKey(call.transport)} was used with another operation or input.`, {
       hint: 'Use a new key for each new call, and the same key only to repeat a call.',
     })
   return entry

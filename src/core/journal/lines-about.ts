@@ -22,6 +22,12 @@ export function changesByOthers(context: Context, since: string): EarlierAttempt
     ])
 }
 
+/** The change with which a record was deleted last. */
+export async function deletionOf(context: Context, recordId: string): Promise<string | undefined> {
+  const line = (await linesAbout(context, recordId)).find(({ Outcome, After }) => Outcome === 'ok' && After === null)
+  return line?.ChangeID as string | undefined
+}
+
 /** Whether the journal has a line of a record, so that a call with an unknown outcome cannot have created it. */
 export async function isInJournal(context: Context, id: string): Promise<boolean> {
   if ((await linesAbout(context, id)).some(({ Outcome }) => Outcome === 'ok')) return true

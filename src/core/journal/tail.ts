@@ -59,7 +59,7 @@ export class TailEvent {
     this.number = stored.number
     this.type = stored.eventType
     this.recordId = stored.recordId
-    this.characters = (stored.before?.length ?? 0) + (stored.after?.length ?? 0)
+    this.characters = (stored.before?.length ?? 0) + ((stored.after ?? stored.before)?.length ?? 0)
     this.owner = stored.owner
     this.stored = stored
     this.typeOf = typeOf

@@ -1,13 +1,15 @@
 import { CrmError, type Fault } from '../../contract/errors.ts'
 import { Key } from '../../contract/records/key.ts'
+import { type Confirm, strictest } from '../../contract/records/plan.ts'
 import { type Role, User } from '../../contract/records/user.ts'
 import type { Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
-import { covers, notFound, readScope, roleAllows } from '../access/access.ts'
+import { covers, notFound, roleAllows } from '../access/access.ts'
 import { activeAdmins } from '../access/admins.ts'
 import { digestOf, newKey } from '../access/keys.ts'
+import { readScope } from '../access/read-scope.ts'
 import { refuseBeyondLimit } from '../access/workspace-limits.ts'
 import { refuse } from '../call/check.ts'
-import { findRecords, newRecord, nextRevision, type RecordOf, shown } from '../call/records.ts'
+import { findRecords, hasValues, newRecord, nextRevision, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo, type RecordChange } from '../journal/changes.ts'
 import type { Caller } from '../service.ts'
@@ -23,7 +25,7 @@ export async function getCurrentUser(context: Context): Promise<unknown> {
     KeyID: caller.keyId,
     Scopes: caller.scopes,
     ExpiresDate: caller.expires,
-    Confirm: caller.confirms ? 'deletes' : null,
+    Confirm: caller.confirms,
   }
 }
 
@@ -54,6 +56,7 @@ export async function updateUser(context: Context): Promise<Prepared> {
       const losesAdmin = (changes.Role !== undefined && changes.Role !== 'admin') || changes.Active === false
       if (changes.Active === true && user.Active === false) await refuseBeyondLimit(context, writer, 'users')
       if (losesAdmin && user.Role === 'admin' && user.Active === true) await refuseLastAdmin(writer)
+      if (hasValues(user, changes)) return { answer: { ...user, UpdatedFields: [] } }
       const applied = { ...changes, ...nextRevision(user, writer.now()) }
       await writer.update(User.name, user.UserID, applied)
       const after = { ...user, ...applied }
@@ -114,11 +117,10 @@ export function createKey(context: Context): Prepared {
       }
       await refuseBeyondLimit(context, writer, 'keys')
       const secret = newKey()
-      // A key that has to confirm its deletes creates only keys that have to.
-      const confirm = input.Confirm ?? (caller.confirms ? 'deletes' : null)
       const key = newRecord(Key, writer.newId(), {
         ...input,
-        Confirm: confirm,
+        // A key that has to confirm its deletes creates only keys that have to.
+        Confirm: strictest(input.Confirm as Confirm | undefined, caller.confirms),
         ExpiresDate: expires,
         UserID: user.UserID,
         Scopes: [...new Set(scopes)],

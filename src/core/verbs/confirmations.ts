@@ -1,43 +1,57 @@
+import { BATCH } from '../../contract/batch.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { Key } from '../../contract/records/key.ts'
 import { Plan } from '../../contract/records/plan.ts'
 import { User } from '../../contract/records/user.ts'
 import type { Reader, StoredRecord } from '../../platforms/platform.ts'
 import { keyCaller, localAdmin } from '../access/authenticate.ts'
-import { getRecord, nextRevision, type RecordOf } from '../call/records.ts'
+import { getRecord, nextRevision } from '../call/records.ts'
 import type { CheckedCall, Context, MakeReady, Prepared } from '../call/types.ts'
-import { checkWaiting, planChange, withConfirmation } from '../journal/confirmations.ts'
+import { checkWaiting, NO_TOKEN, planChange, type StoredPlan, withConfirmation } from '../journal/confirmations.ts'
 import { findEntry, openStateOf } from '../journal/idempotency.ts'
 import type { Caller } from '../service.ts'
+import { prepareBatch } from './allow-batch.ts'
 import { visible } from './context.ts'
 
 /** Executes the call that waits for this confirmation, with the present rights of the caller who sent it. */
 export async function allowPlan(checked: CheckedCall, makeReady: MakeReady): Promise<Prepared> {
-  const { service, caller, binding } = checked
+  const { service, caller } = checked
   const { number } = caller.workspace
   if (caller.confirms) throw new CrmError('forbidden', 'This key has to confirm its own deletes, and cannot allow those of others.')
   const usedByKey = openStateOf(await findEntry(checked, service.store.journal(number)))?.planId
   const plan = await waitingPlan(checked, service.store.reader(number), usedByKey)
-  const call = { operation: plan.Operation, input: plan.Input, caller: await callerOfPlan(checked, plan) }
-  const { prepared } = (await makeReady(service, call, binding, { allowed: true })) as { prepared: Prepared }
-  const confirmed = withConfirmation(checked, prepared, plan.PlanID, (writer) => waitingPlan(checked, writer))
+  if (plan.Digest === NO_TOKEN && plan.KeyID === caller.keyId && (caller.keyId !== null || checked.call.transport === 'mcp'))
+    throw new CrmError('forbidden', 'This plan was made with the same key: a person has to allow it with another.', {
+      hint: 'Sign in to the console as an admin, for example.',
+    })
+  const confirmed = withConfirmation(checked, await preparePlan(checked, plan, makeReady), plan.PlanID, (writer) => waitingPlan(checked, writer))
+  const { parts } = confirmed
+  const allowed = (Result: object) => ({ PlanID: plan.PlanID, State: 'done', Result })
   return {
     ...confirmed,
+    ...(parts && { parts: { ...parts, answer: (ends) => allowed(parts.answer(ends)) } }),
     async work(writer) {
-      const { answer, change } = await confirmed.work(writer)
-      return { answer: { PlanID: plan.PlanID, State: 'done', Result: answer }, ...(change && { change }) }
+      const written = await confirmed.work(writer)
+      return { ...written, answer: allowed(written.answer) }
     },
   }
 }
 
+async function preparePlan(checked: CheckedCall, plan: StoredPlan, makeReady: MakeReady): Promise<Prepared> {
+  const caller = await callerOfPlan(checked, plan)
+  if (plan.Operation === BATCH.id) return prepareBatch(checked, plan, caller, makeReady)
+  const call = { operation: plan.Operation, input: plan.Input, caller }
+  return (await makeReady(checked.service, call, checked.binding, { allowed: true })).prepared as Prepared
+}
+
 /** The plan that the input names. One that the call's own open key has used still counts as waiting. */
-async function waitingPlan(context: Context, reader: Reader, usedByKey?: string): Promise<RecordOf<typeof Plan>> {
+async function waitingPlan(context: Context, reader: Reader, usedByKey?: string): Promise<StoredPlan> {
   const plan = await visible(reader, context, Plan)
   if (plan.PlanID !== usedByKey) checkWaiting(plan, context.service.now().toISOString())
   return plan
 }
 
-async function callerOfPlan({ service, caller: { workspace } }: Context, { KeyID, UserID }: RecordOf<typeof Plan>): Promise<Caller> {
+async function callerOfPlan({ service, caller: { workspace } }: Context, { KeyID, UserID }: StoredPlan): Promise<Caller> {
   if (KeyID === null) return localAdmin(service, workspace.name)
   const reader = service.store.reader(workspace.number)
   const [key, user] = [await getRecord(reader, Key, KeyID), await getRecord(reader, User, UserID)]

@@ -3,7 +3,7 @@ import { Connection } from '../../contract/records/connection.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import { sealed } from '../access/sealed-records.ts'
 import { refuse } from '../call/check.ts'
-import { getRecord, newRecord, nextRevision, shown } from '../call/records.ts'
+import { getRecord, hasValues, newRecord, nextRevision, shown } from '../call/records.ts'
 import type { CheckedCall, Context, Prepared } from '../call/types.ts'
 import {
   type AuthorizationState,
@@ -22,6 +22,7 @@ import { dropTokens, givenTokens, putTokens, tokensInMemory } from '../connectio
 import { accountsOf, refusedBy, refuseFaults, refuseOtherAccount, refuseSharedAccount, tryAccount } from '../connections/trial.ts'
 import { checkedUpdate, refuseConfigured } from '../connections/update.ts'
 import { changeTo } from '../journal/changes.ts'
+import { leaveMirror } from '../watch/left.ts'
 import { mirrorState } from '../watch/state.ts'
 import { checkRevision, visible } from './context.ts'
 
@@ -76,15 +77,16 @@ export async function updateConnection(context: Context): Promise<Prepared> {
       checkRevision(service.store, connection, Connection, input.IfRevision)
       if (connection.Generation !== before.Generation)
         throw new CrmError('conflict', 'The connection was changed by another call at the same time.', { hint: 'Read it again, and repeat the change.' })
-      const applied: StoredRecord = {
+      const values: StoredRecord = {
         ...plain,
         ...(changes.InUse !== undefined && usage(changes.InUse, !asksAgain && connection.ConnectedDate !== null)),
         ...(changes.Secrets && secretFields(changes.Secrets)),
         ...(opensAnew && { Generation: connection.Generation + 1 }),
         ...(asksAgain && { ...PENDING, ConnectedDate: null, Account: null }),
         ...(isTried && { State: 'connected', Reason: null, Advice: null, Account: account, ConnectedDate: writer.now() }),
-        ...nextRevision(connection, writer.now()),
       }
+      if (hasValues(connection, values)) return { answer: { ...shown(Connection, connection), UpdatedFields: [] } }
+      const applied = { ...values, ...nextRevision(connection, writer.now()) }
       const id = connection.ConnectionID
       await writer.update(Connection.name, id, sealed(context, writer, Connection, applied, id))
       if (tokens) await putTokens(service, writer, caller.workspace.number, id, tokens.newest())
@@ -193,6 +195,8 @@ export async function deleteConnection(context: Context): Promise<Prepared> {
       await dropTokens(writer, id)
       await writer.delete(Connection.name, id)
       const also = connection.InUse ? await useConfigured(writer) : []
+      // Where the configuration has the same account, its mirror is used on.
+      if (connection.InUse && !also.some(({ after }) => after?.Account && after.Account === connection.Account)) await leaveMirror(writer)
       return { answer: { ConnectionID: id, Deleted: true }, change: changeTo(Connection, 'deleted', connection, null), also }
     },
   }

@@ -28,8 +28,9 @@ export function updateField(context: Context): Prepared {
       const after = { ...definition, ...changes } as StoredDefinition
       const faults = [...(await limitFaultsOf(writer, definition, after, 'FieldsToUpdate.Retired')), ...shapeFaults(after, 'FieldsToUpdate.')]
       if (faults.length > 0) throw refuse(operation, faults)
-      const answer = { ...shown(Definition, after), UpdatedFields: Object.keys(changes) }
-      if (CHANGED.every((name) => JSON.stringify(after[name]) === JSON.stringify(definition[name]))) return { answer }
+      const isSame = CHANGED.every((name) => JSON.stringify(after[name]) === JSON.stringify(definition[name]))
+      const answer = { ...shown(Definition, after), UpdatedFields: isSame ? [] : Object.keys(changes) }
+      if (isSame) return { answer }
       await writer.update(Definition.name, definition.DefinitionID, changes)
       return { answer, change: changeTo(Definition, 'updated', definition, after) }
     },
@@ -73,7 +74,7 @@ export function refuseOnCrm({ binding: { isStore, platform } }: Context): void {
   if (!isStore) throw new CrmError('unsupported', `The fields of custom objects are defined in ${platform.name}, and can be changed and deleted only there.`)
 }
 
-/** The definition that an input names, locked: whoever writes a value in the field holds a shared lock on it. */
+/** The definition that an input names, locked: a call that writes a value in the field holds a shared lock on it. */
 async function namedField(writer: Writer, input: Context['input']): Promise<StoredDefinition> {
   const { ObjectName, FieldName } = input as { readonly ObjectName: string; readonly FieldName: string }
   const definition = await getRecord(writer, Definition, definitionId(ObjectName, FieldName))

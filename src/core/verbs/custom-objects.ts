@@ -64,13 +64,13 @@ export function upsertCustom(context: Context): Prepared {
       const one = records[0] ?? (await upsertedBefore(context, writer, name, where))
       const record = one && (await writer.get(CustomObject.name, idOf(CustomObject, one)))
       if (record && (await isCreatedBefore(context, writer, CustomObject, record))) {
-        const answer = { ...answerOf(record, given.definitions), Created: true }
+        const answer = { ...answerOf(record, given.definitions), Created: true, UpdatedFields: [] }
         return { answer, change: changeTo(CustomObject, 'created', null, record) }
       }
       if (record) return updateRecord(writer, record, given)
       const created = await createRecord(context, writer, given)
       await rememberUpsert(context, writer, name, where, created.answer as StoredRecord)
-      return { ...created, answer: { ...created.answer, Created: true } }
+      return { ...created, answer: { ...created.answer, Created: true, UpdatedFields: [] } }
     },
   }
 }
@@ -96,8 +96,9 @@ async function updateRecord(writer: Writer, record: StoredRecord, { definitions,
     if (value === null) delete after[name]
     else after[name] = value
   }
-  const answer = (one: StoredRecord) => ({ ...answerOf(one, definitions), Created: false })
-  if (Object.entries(values).every(([name, value]) => isSame(before[name] ?? null, value))) return { answer: answer(record) }
+  const UpdatedFields = Object.keys(values).filter((name) => !isSame(before[name] ?? null, values[name]))
+  const answer = (one: StoredRecord) => ({ ...answerOf(one, definitions), Created: false, UpdatedFields })
+  if (UpdatedFields.length === 0) return { answer: answer(record) }
   const updated = await writer.update(CustomObject.name, idOf(CustomObject, record), { Values: after, ...nextRevision(record, writer.now()) })
   if (!updated) throw new CrmError('conflict', 'The record has just been deleted.', { hint: 'Repeat the call.' })
   return { answer: answer(updated), change: changeTo(CustomObject, 'updated', record, updated) }

@@ -10,6 +10,7 @@ import { definitionsFor } from '../call/definitions.ts'
 import { typeOn } from '../call/extension.ts'
 import { unknownName } from '../call/schemas.ts'
 import type { Context } from '../call/types.ts'
+import type { Settings } from '../service.ts'
 
 /** Fields with type, label, allowed values and filter operators, and the objects the workspace has defined. */
 export async function describe({ service, caller, binding, input }: Context): Promise<unknown> {
@@ -54,6 +55,7 @@ export async function describe({ service, caller, binding, input }: Context): Pr
             ],
       ),
       Operations: OPERATIONS.filter(({ record }) => record.name === type.name).map(({ id }) => id),
+      ...closedStates(type, service.settings),
     })),
     CustomObjects: wanted.some(({ userDefined }) => userDefined) ? await customObjects() : [],
   }
@@ -82,6 +84,11 @@ export async function describe({ service, caller, binding, input }: Context): Pr
     }
     return [...objects].map(([ObjectName, Fields]) => ({ ObjectName, Fields }))
   }
+}
+
+function closedStates({ amount, queued }: RecordType, { wonStages, lostStages, closedStatuses }: Settings) {
+  if (amount) return { ClosedStates: { Won: wonStages, Lost: lostStages } }
+  return queued ? { ClosedStates: { Closed: closedStatuses } } : {}
 }
 
 function descriptionOf({ description, absent, extra, own }: Field, { decimals, digits, remark }: FieldLimits = {}, platform: string): string | null {

@@ -3,15 +3,16 @@ import { FIELD_KINDS } from '../../contract/fields.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { fold, nearest } from '../../contract/names.ts'
 import { quote, recordType } from '../../contract/operations.ts'
-import { nameBehind, type RecordType, words } from '../../contract/record.ts'
+import { nameBehind, words } from '../../contract/record.ts'
 import { OWN_KINDS, OwnField, type OwnKind } from '../../contract/records/own-field.ts'
 import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { definedFields, type OwnFieldRecord } from '../access/own-fields.ts'
 import { refuse } from '../call/check.ts'
 import { typeOn } from '../call/extension.ts'
-import { getRecord, newRecord } from '../call/records.ts'
+import { getRecord, hasValues, newRecord } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
+import { nameFaults } from './field-names.ts'
 import { refuseShared, refuseSharedSince } from './shared-values.ts'
 
 /** Adds a field. Nothing of a table is changed: the values of all such fields are in one column, which is there already. */
@@ -95,7 +96,7 @@ export async function updateOwnField(context: Context): Promise<Prepared> {
       const faults = shapeFaults(after, 'FieldsToUpdate.')
       if (faults.length > 0) throw refuse(operation, faults)
       const UpdatedFields = Object.keys(changes)
-      if (UpdatedFields.every((name) => JSON.stringify(before[name]) === JSON.stringify(after[name]))) return { answer: { ...before, UpdatedFields } }
+      if (hasValues(before, changes)) return { answer: { ...before, UpdatedFields: [] } }
       await writer.update(OwnField.name, before.FieldID, changes)
       return { answer: { ...after, UpdatedFields }, change: changeTo(OwnField, 'updated', before, after) }
     },
@@ -186,31 +187,6 @@ const tooMany = (type: string): Fault => ({
   message: `${type} would have more than ${LIMITS.ownFields} fields of its own, retired ones included.`,
   expected: `at most ${LIMITS.ownFields}`,
 })
-
-/** Names that mean something else beside the fields of a record: inputs of a call, and members of an answer or of Filters. */
-const TAKEN = new Set(
-  [
-    ...['any', 'not', 'Filters', 'Limit', 'Cursor', 'OrderBy', 'Select', 'Include', 'MatchBy', 'FieldsToUpdate', 'IfRevision', 'UpdatedFields', 'Created'],
-    // Flags of the command line.
-    ...['json', 'output', 'all', 'url', 'store', 'platform', 'workspace', 'confirm', 'help', 'version', 'null', 'read-only', 'key'],
-    ...['Emptied', 'Deleted', 'Fields', 'Values', 'Own', 'DryRun', 'IdempotencyKey', 'Confirmation', 'Detail', 'Workspace'],
-    ...Object.getOwnPropertyNames(Object.prototype),
-  ].map(fold),
-)
-
-function nameFaults(type: RecordType, name: string, isReference: boolean): Fault[] {
-  const answered = type.children.flatMap(({ list, total, type: child }) => [list, total, child])
-  const references = Object.entries(type.fields).flatMap(([field, { refers }]) => (refers ? [nameBehind(field)] : []))
-  const fields = Object.keys(type.fields)
-  const folded = [name, ...(isReference ? [nameBehind(name)] : [])].map(fold)
-  const standard = fields.find((field) => folded.includes(fold(field)))
-  if (standard) {
-    const message = `${type.name} has a field ${standard} already.`
-    return [{ field: 'FieldName', code: 'conflict', message, expected: 'a name that no field has' }]
-  }
-  if (!folded.some((one) => TAKEN.has(one) || [...answered, ...references].some((other) => fold(other) === one))) return []
-  return [{ field: 'FieldName', code: 'value', message: `${quote(name)} means something else in inputs or answers.`, expected: 'another name' }]
-}
 
 /** Which of Values, RefersTo, Unique and Indexed go with a kind. */
 function shapeFaults(input: { readonly [name: string]: unknown }, at = ''): Fault[] {

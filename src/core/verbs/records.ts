@@ -5,15 +5,14 @@ import type { Reader, StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound, seesRecord } from '../access/access.ts'
 import { fieldsOf, findDefinitions, valuesOf } from '../call/definitions.ts'
 import { typeOn } from '../call/extension.ts'
-import { idOf, newRecord, nextRevision, parentField, shown } from '../call/records.ts'
+import { hasValues, idOf, newRecord, nextRevision, parentField, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
 import { sourceOf } from '../watch/source.ts'
 import { checkRevision, isOwn, visible } from './context.ts'
 import { customChanges } from './custom-objects.ts'
 import { withIncluded } from './include.ts'
-import { InterruptedDelete } from './interrupted-deletes.ts'
-import { checkReferences, emptied, emptyReferences, hasReferences, refuseCircles } from './references.ts'
+import { checkReferences, emptied, hasReferences, refuseCircles, removeWithReferences } from './references.ts'
 import { hasUnique, lockUnique, refuseTaken } from './unique-values.ts'
 
 export function create(context: Context): Prepared {
@@ -77,6 +76,7 @@ async function newest(reader: Reader, type: RecordType, on: string, id: string):
   return records.map((record) => shown(type, record))
 }
 
+/** Sets the named fields. Where the record has these values already, nothing is written. */
 export function update(context: Context): Prepared {
   const { binding, operation, input } = context
   const type = operation.record
@@ -94,21 +94,19 @@ export function update(context: Context): Prepared {
       const own = writer.earlier && isUpdated(type, record, changes) && (await isOwn(writer, type, 'updated', id))
       if (!own) checkRevision(binding.platformFor(type), record, type, input.IfRevision)
       const custom = type.userDefined ? await customChanges(context, writer, record, changes) : undefined
-      const applied = { ...(custom?.changes ?? changes), ...nextRevision(record, writer.now()) }
-      const after = await writer.update(type.name, id, applied, input.IfRevision !== undefined)
+      const values = custom?.changes ?? changes
+      const answer = (after: StoredRecord, UpdatedFields: readonly string[]) => ({ ...shown(type, after), ...custom?.answer(after), UpdatedFields })
+      if (!own && hasValues(record, values)) return { answer: answer(record, []) }
+      const after = await writer.update(type.name, id, { ...values, ...nextRevision(record, writer.now()) }, input.IfRevision !== undefined)
       if (!after) throw notFound(type, id)
-      return {
-        answer: { ...shown(type, after), ...custom?.answer(after), UpdatedFields: Object.keys(changes) },
-        change: changeTo(type, 'updated', record, after),
-      }
+      return { answer: answer(after, Object.keys(changes)), change: changeTo(type, 'updated', record, after) }
     },
   }
 }
 
-/** Whether a record has the values of an update already. */
+/** Whether a record has the values of an update already, its user-defined ones by their own names. */
 function isUpdated({ userDefined }: RecordType, record: StoredRecord, changes: StoredRecord): boolean {
-  const values = { ...record, ...(userDefined ? Object(record[userDefined]) : {}) }
-  return Object.entries(changes).every(([name, value]) => JSON.stringify(values[name] ?? null) === JSON.stringify(value))
+  return hasValues({ ...record, ...(userDefined ? Object(record[userDefined]) : {}) }, changes)
 }
 
 export function remove(context: Context): Prepared {
@@ -121,11 +119,15 @@ export function remove(context: Context): Prepared {
       const record = await writer.get(type.name, id)
       if (record && !seesRecord(caller, type, record)) throw notFound(type, id)
       if (record) checkRevision(binding.platformFor(type), record, type, input.IfRevision)
-      const interrupted = binding.isStoreFor(type) ? undefined : new InterruptedDelete(context, writer, type, id)
-      const also = record ? await emptyReferences(context, writer, type, idOf(type, record), interrupted) : ((await interrupted?.others(writer, [])) ?? [])
-      const deleted = record !== undefined && (await writer.delete(type.name, idOf(type, record)))
-      if (!deleted && !(await isOwn(writer, type, 'deleted', id))) throw notFound(type, id)
-      interrupted?.end()
+      const { also, removed } = await removeWithReferences(
+        context,
+        writer,
+        type,
+        id,
+        record,
+        async () => record !== undefined && writer.delete(type.name, idOf(type, record)),
+      )
+      if (!removed && !(await isOwn(writer, type, 'deleted', id))) throw notFound(type, id)
       const before = record ?? { [type.id]: id, ...(type.belongs && { [type.belongs]: '' }) }
       const change = changeTo(type, 'deleted', before, null)
       return { answer: { [type.id]: before[type.id], Deleted: true, ...emptied(also) }, change: record ? change : { ...change, before: null }, also }

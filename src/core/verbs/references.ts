@@ -12,7 +12,7 @@ import { findRecords, idOf, nextRevision } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
 import { changeTo, type RecordChange } from '../journal/changes.ts'
 import { visibleUser } from './context.ts'
-import type { InterruptedDelete } from './interrupted-deletes.ts'
+import { InterruptedDelete } from './interrupted-deletes.ts'
 
 /** The references among these values. */
 const given = (type: RecordType, values: StoredRecord) => referencesOf(type).filter(({ field }) => typeof values[field] === 'string')
@@ -183,6 +183,22 @@ export async function emptyReferences(
     }
   }
   return [...changes, ...((await interrupted?.others(writer, changes)) ?? [])]
+}
+
+/** Empties every reference to a record, where it is there, and then removes it. What an earlier attempt has emptied on a CRM counts too. */
+export async function removeWithReferences(
+  context: Context,
+  writer: Writer,
+  type: RecordType,
+  id: string,
+  record: StoredRecord | undefined,
+  remove: () => Promise<boolean>,
+): Promise<{ readonly also: readonly RecordChange[]; readonly removed: boolean }> {
+  const interrupted = context.binding.isStoreFor(type) ? undefined : new InterruptedDelete(context, writer, type, id)
+  const also = record ? await emptyReferences(context, writer, type, idOf(type, record), interrupted) : ((await interrupted?.others(writer, [])) ?? [])
+  const removed = await remove()
+  interrupted?.end()
+  return { also, removed }
 }
 
 const searchOf = ({ name }: RecordType) => OPERATIONS.find(({ record, verb }) => record.name === name && verb === 'getMany')?.id

@@ -6,7 +6,9 @@ import { shown } from '../call/records.ts'
 import type { Context } from '../call/types.ts'
 import type { Settings } from '../service.ts'
 import { sourceOf } from '../watch/source.ts'
+import { countByAge } from './ages.ts'
 import { visibleUser } from './context.ts'
+import { forecastOf } from './forecast.ts'
 
 const DAY_MS = 86_400_000
 
@@ -39,9 +41,17 @@ export async function getSummary(context: Context): Promise<unknown> {
     Recent: recent,
     ...source.dated,
   }
-  const figures = type.amount ? opportunityFigures(tally, service.settings) : stateFigures(tally)
-  if (!type.queued) return { ...figures, ...shared }
-  return { ...figures, ...shared, ...(await caseFigures(reader, tally, owners, search.where, service.settings)) }
+  if (type.amount) {
+    const figures = opportunityFigures(tally, service.settings)
+    const forecast = input.Forecast === true && (await forecastOf(reader, { ...limited, where: search.where }, today, figures.WinRate, service.settings))
+    return { ...figures, ...shared, ...(forecast && { Forecast: forecast }) }
+  }
+  const figures = { ...stateFigures(tally), ...shared }
+  if (!type.queued) return figures
+  const cases = await caseFigures(reader, tally, owners, search.where, service.settings)
+  const open = openOnes(owners, search.where, service.settings.closedStatuses)
+  const ages = input.Ages === true && (await countByAge(reader, type.name, open, cases.Open.Count, today))
+  return { ...figures, ...cases, ...(ages && { OpenByAge: ages }) }
 }
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
@@ -144,12 +154,17 @@ async function oldestOpen(
   closed: readonly string[],
 ): Promise<StoredRecord | undefined> {
   if (where.length === 0) return reader.oldestNotIn('Case', owners, closed)
-  const open = closed.map((value): Condition => ({ field: 'Status', family: 'text', operator: 'ne', value }))
   const { records } = await reader.find('Case', {
     ...(owners && { owners }),
-    where: [...where, ...open],
+    where: openOnes(undefined, where, closed),
     order: { field: 'CreatedDate', descending: false },
     limit: 1,
   })
   return records[0]
+}
+
+/** The conditions of open cases; whose they may be is one of them. */
+function openOnes(owners: readonly string[] | undefined, where: readonly Where[], closed: readonly string[]): Where[] {
+  const open = closed.map((value): Condition => ({ field: 'Status', family: 'text', operator: 'ne', value }))
+  return [...where, ...open, ...(owners ? [{ field: 'OwnerID', family: 'text', operator: 'in', value: owners } satisfies Condition] : [])]
 }

@@ -1,220 +1,53 @@
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { Verb } from '../../contract/operation.ts'
-import { OPERATIONS, operationNamed, recordType, STORE_TYPES } from '../../contract/operations.ts'
+import { operationNamed, recordType, STORE_TYPES } from '../../contract/operations.ts'
 import { type RecordType, referencesOf, words } from '../../contract/record.ts'
-import { Campaign, Membership, removeLeadsFromCampaign } from '../../contract/records/campaign.ts'
+import { Campaign } from '../../contract/records/campaign.ts'
 import { Change } from '../../contract/records/change.ts'
 import { Definition } from '../../contract/records/custom-object.ts'
 import { type EventName, eventTypeOf } from '../../contract/records/event.ts'
 import { Key } from '../../contract/records/key.ts'
-import { addLeadsToCampaign } from '../../contract/records/lead.ts'
 import { OwnField } from '../../contract/records/own-field.ts'
+import { allowPlan } from '../../contract/records/plan.ts'
 import { User } from '../../contract/records/user.ts'
-import type { Condition, Platform, Reader, StoredRecord, Value, Writer } from '../../platforms/platform.ts'
+import type { Condition, Reader, StoredRecord, Value, Writer } from '../../platforms/platform.ts'
 import { allowOperation, allowTier, mayRead, notFound, sees, seesRecord } from '../access/access.ts'
 import { typeOn } from '../call/extension.ts'
-import { findRecords, idOf, newRecord, nextRevision, parentField, type RecordOf, shown } from '../call/records.ts'
+import { findRecords, nextRevision, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
-import { changeOn, changeTo, differences, type RecordChange } from '../journal/changes.ts'
-import { detailsOf, membershipId } from './attachments.ts'
+import { changeTo, differences, type RecordChange } from '../journal/changes.ts'
 import { isSameRevision, visible } from './context.ts'
 import { refuseOnCrm } from './custom-fields.ts'
 import { misfitOf } from './custom-objects.ts'
-import { isReferredTo } from './references.ts'
 import { FIELD_UNDOS } from './undo-fields.ts'
-import { changedSince, type Undo, type Undos } from './undo-kinds.ts'
-import { lockUnique, refuseTaken, uniqueFields } from './unique-values.ts'
+import { changedSince, type Undo } from './undo-kinds.ts'
+import { RECORD_UNDOS } from './undo-records.ts'
 
-const operationOf = (verb: Verb) => (type: RecordType) => OPERATIONS.find((one) => one.verb === verb && one.record.name === type.name)
-
-/** Refuses to restore a reference to what is gone, and a unique value that another record has by now. */
-async function checkRestored(context: Context, writer: Writer, type: RecordType, id: string, values: StoredRecord): Promise<void> {
-  for (const { field, refers, name } of referencesOf(type)) {
-    const isItself = refers === type.name && values[field] === id
-    if (typeof values[field] !== 'string' || STORE_TYPES.includes(refers) || isItself) continue
-    if (!(await writer.getForReference(refers, values[field]))) throw changedSince(`The ${name} that it referred to is gone.`)
-  }
-  await lockUnique(writer, type, values)
-  await refuseTaken(context, writer, type, values, id)
-}
-
-/** The same of the unique values that come back with what is attached to a record. */
-async function checkChildren(context: Context, writer: Writer, type: RecordType, parent: string): Promise<void> {
-  for (const field of uniqueFields(type)) {
-    const where: Condition[] = [
-      { field: parentField(type), family: 'text', operator: 'eq', value: parent },
-      { field, family: 'text', operator: 'ne', value: null },
-    ]
-    const { records } = await writer.find(type.name, { where, order: { field: type.id, descending: false }, limit: LIMITS.references })
-    for (const record of records) await checkRestored(context, writer, type, idOf(type, record), { [field]: record[field] as string })
-  }
-}
-
-/** The values that a record does not have now. */
-const differing = (values: StoredRecord, record: StoredRecord): StoredRecord =>
-  Object.fromEntries(Object.entries(values).filter(([name, value]) => record[name] !== value))
-
-/** How each kind of change is undone. */
-const UNDOS: Undos = {
-  created: {
-    operation: operationOf('delete'),
-    tier: 'delete',
-    async apply(writer, { context, platform, type, id, after, restored }) {
-      const found = await writer.getWithTotals(type.name, id)
-      if (!found) throw changedSince(`The ${type.name} is gone.`)
-      checkUnchanged(platform, found.record, after)
-      // A restored record has its attachments back, so they are no later change.
-      const attached = !restored && Object.values(found.totals).some((count) => count > 0)
-      if (attached || (await hasMembers(writer, type, id))) throw changedSince('Something was attached to it.')
-      if (await isReferredTo(context, writer, type, id)) throw changedSince('Other records refer to it.')
-      await writer.delete(type.name, id)
-      return changeTo(type, 'deleted', found.record, null)
-    },
-  },
-  updated: {
-    operation: operationOf('update'),
-    tier: 'write',
-    async apply(writer, { context, platform, type, id, before, after }) {
-      const record = await writer.get(type.name, id)
-      if (!record) throw changedSince(`The ${type.name} is gone.`)
-      checkUnchanged(platform, record, after)
-      const gone = Object.keys(differences(type, before, after)).find((name) => type.userDefined === undefined && !Object.hasOwn(type.fields, name))
-      if (gone !== undefined) throw changedSince(`The field ${gone} was retired.`)
-      const restored = Object.fromEntries(Object.entries(before).filter(([name]) => name !== type.id && name !== type.createdField))
-      await checkRestored(context, writer, type, id, differing(restored, record))
-      const applied = { ...restored, ...nextRevision(record, writer.now()) }
-      const now = await writer.update(type.name, id, applied, true)
-      if (!now) throw changedSince(`The ${type.name} is gone.`)
-      return changeTo(type, 'updated', record, now)
-    },
-  },
-  deleted: {
-    tier: 'write',
-    restores: true,
-    async apply(writer, { context, platform, type, id, before }) {
-      if (await writer.get(type.name, id)) throw changedSince(`The ${type.name} is there again.`)
-      await checkRestored(context, writer, type, id, before)
-      for (const child of type.children) await checkChildren(context, writer, typeOn(platform, recordType(child.type)), id)
-      const record = { ...before, ...nextRevision(before, writer.now()) }
-      await writer.restore(type.name, record)
-      return changeTo(type, 'created', null, record)
-    },
-  },
-  note_added: undoAttach('Note', 'note_removed'),
-  note_removed: undoDetach('Note', 'note_added'),
-  comment_added: undoAttach('Comment', 'comment_removed'),
-  comment_removed: undoDetach('Comment', 'comment_added'),
-  added_to_campaign: {
-    operation: () => removeLeadsFromCampaign,
-    tier: 'delete',
-    async apply(writer, { type, id, after }) {
-      const parent = await parentOf(writer, type, id)
-      const membership = membershipId(id, after.CampaignID as string)
-      // The lead may have been removed and added again.
-      if ((await writer.get(Membership.name, membership))?.CreatedDate !== after.CreatedDate) throw changedSince('The lead is no longer in the campaign.')
-      await writer.delete(Membership.name, membership)
-      return changeOn(type, parent, 'removed_from_campaign', after, null)
-    },
-  },
-  campaign_status_changed: {
-    operation: () => addLeadsToCampaign,
-    tier: 'write',
-    async apply(writer, { context, platform, type, id, before, after }) {
-      const parent = await parentOf(writer, type, id)
-      const membership = await writer.get(Membership.name, membershipId(id, after.CampaignID as string))
-      if (!membership || membership.CreatedDate !== after.CreatedDate || Object.keys(differing(detailsOf(after), detailsOf(membership))).length > 0)
-        throw changedSince('The lead has another status or external id in the campaign.')
-      const details = differing(detailsOf(before), membership)
-      await checkRestored(context, writer, typeOn(platform, Membership), membership.MembershipID as string, details)
-      await writer.update(Membership.name, membership.MembershipID as string, details)
-      return changeOn(type, parent, 'campaign_status_changed', after, before)
-    },
-  },
-  removed_from_campaign: {
-    operation: () => addLeadsToCampaign,
-    tier: 'write',
-    async apply(writer, { context, platform, type, id, before }) {
-      const parent = await parentOf(writer, type, id)
-      const membership = membershipId(id, before.CampaignID as string)
-      if (await writer.get(Membership.name, membership)) throw changedSince('The lead is in the campaign again.')
-      if (!(await writer.get(Campaign.name, before.CampaignID as string))) throw changedSince('The campaign is gone.')
-      await checkRestored(context, writer, typeOn(platform, Membership), membership, detailsOf(before))
-      const made = await writer.create(Membership.name, newRecord(Membership, { id: membership, at: before.CreatedDate as string }, before))
-      return changeOn(type, parent, 'added_to_campaign', null, shown(Membership, made))
-    },
-  },
-}
-
-function undoAttach(name: 'Note' | 'Comment', eventName: EventName): Undo {
-  return {
-    tier: 'delete',
-    async apply(writer, { type, id, after }) {
-      const parent = await parentOf(writer, type, id)
-      if (!(await writer.delete(name, idOf(recordType(name), after)))) throw changedSince(`The ${name.toLowerCase()} is gone.`)
-      return changeOn(type, parent, eventName, after, null)
-    },
-  }
-}
-
-function undoDetach(name: 'Note' | 'Comment', eventName: EventName): Undo {
-  return {
-    operation: operationOf('attach'),
-    tier: 'write',
-    restores: true,
-    async apply(writer, { type, id, before }) {
-      const parent = await parentOf(writer, type, id)
-      const attached = recordType(name)
-      const identity = { id: idOf(attached, before), at: before[attached.createdField] as string }
-      const record = newRecord(attached, identity, { ...before, [parentField(attached)]: id })
-      if (await writer.get(name, identity.id)) throw changedSince(`The ${name.toLowerCase()} is there again.`)
-      await writer.create(name, record)
-      return changeOn(type, parent, eventName, null, before)
-    },
-  }
-}
-
-async function parentOf(writer: Writer, type: RecordType, id: string): Promise<StoredRecord> {
-  const parent = await writer.get(type.name, id)
-  if (!parent) throw changedSince(`The ${type.name} is gone.`)
-  return parent
-}
-
-/** Whether a campaign has members. It has no totals to tell, since its answer does not show them. */
-async function hasMembers(writer: Writer, type: RecordType, id: string): Promise<boolean> {
-  if (type.name !== 'Campaign') return false
-  const { records } = await writer.find(Membership.name, {
-    where: [{ field: 'CampaignID', family: 'text', operator: 'eq', value: id }],
-    order: { field: Membership.id, descending: false },
-    limit: 1,
-  })
-  return records.length > 0
-}
-
-/** Whether a change is the last one of its record, or of these events of it. Changes of the same transaction may have no number yet. */
-async function isLast(reader: Reader, change: RecordOf<typeof Change>, events?: readonly string[]): Promise<boolean> {
+/** Whether a change is the last one of its record, or of these events of it, apart from these batches. Changes of the same transaction may have no number yet. */
+async function isLast(reader: Reader, change: StoredChange, batches: readonly string[], events?: readonly string[]): Promise<boolean> {
   const where: Condition[] = [
     ...(events ? [{ field: 'EventType', family: 'text', operator: 'in', value: events } as const] : []),
     { field: 'RecordID', family: 'text', operator: 'eq', value: change.RecordID },
     { field: 'Outcome', family: 'text', operator: 'eq', value: 'ok' },
+    ...batches.map((value) => ({ field: 'BatchID', family: 'text', operator: 'ne', value }) as const),
   ]
-  const newest = { order: { field: 'Number', descending: true }, limit: 1, fields: ['Number'] }
-  const { records } = await reader.find(Change.name, { where, ...newest })
-  const unnumbered = await reader.find(Change.name, { where: [...where, { field: 'Number', family: 'number', operator: 'eq', value: null }], ...newest })
-  return records[0]?.ChangeID === change.ChangeID && unnumbered.records.length === 0
-}
-
-function checkUnchanged(platform: Platform, record: StoredRecord, image: StoredRecord): void {
-  if (!isSameRevision(platform, record.Revision, image.Revision))
-    throw changedSince(`It has Revision ${record.Revision}, and the change left it with ${image.Revision}.`)
+  const newest = async (line: Condition, among: readonly Condition[] = where) =>
+    (await reader.find(Change.name, { where: [...among, line], order: { field: 'Number', descending: true }, limit: 1, fields: ['Number'] })).records[0]
+  // It may have been numbered since it was read.
+  const number = (await newest({ field: Change.id, family: 'text', operator: 'eq', value: change.ChangeID }, []))?.Number
+  if (typeof number !== 'number') return false
+  return (
+    (await newest({ field: 'Number', family: 'number', operator: 'gt', value: number })) === undefined &&
+    (await newest({ field: 'Number', family: 'number', operator: 'eq', value: null })) === undefined
+  )
 }
 
 /** Undoes a change, or all changes of its group, newest first. The undo is itself a change or a group, and can be undone in turn. */
-export async function undoChange(context: Context): Promise<Prepared> {
+export async function undoOne(context: Context): Promise<Prepared> {
   const { service, caller } = context
   const named = await namedChange(context)
   const group = named.GroupID === null ? [named] : await linesOf(service.store.reader(caller.workspace.number), named.GroupID)
-  const steps = group.map((change) => (isEmptying(change) ? restoring(context, change) : stepOf(context, change)))
+  const steps = group.map((change) => stepOf(context, change))
   const [main] = steps as [Step, ...Step[]]
   return {
     on: main.type,
@@ -239,7 +72,7 @@ export async function undoChange(context: Context): Promise<Prepared> {
   }
 }
 
-type StoredChange = RecordOf<typeof Change>
+export type StoredChange = RecordOf<typeof Change>
 
 /** The change that the input names, by its own id or by that of its group. */
 async function namedChange(context: Context): Promise<StoredChange> {
@@ -259,7 +92,7 @@ function linesOf(reader: Reader, groupId: string): Promise<readonly StoredChange
 }
 
 /** One change that is undone. */
-interface Step {
+export interface Step {
   readonly change: StoredChange
   readonly type: RecordType
   readonly id: string
@@ -272,11 +105,22 @@ interface Step {
 const byDependency = (a: Step, b: Step) => turnOf(a) - turnOf(b)
 const turnOf = ({ change: { EventType } }: Step) => (EventType?.endsWith('.deleted') ? -1 : EventType?.endsWith('.created') ? 1 : 0)
 
-/** Whether a change emptied references because the record they pointed to was deleted. */
-const isEmptying = ({ EventType, Operation }: StoredChange) => EventType?.endsWith('.updated') === true && operationNamed(Operation)?.effect === 'delete'
+/** Whether a change emptied references because the record they pointed to was deleted. A plan that was allowed may have updated records too. */
+function isEmptying(context: Context, change: StoredChange): boolean {
+  const { EventType, Operation } = change
+  if (EventType?.endsWith('.updated') !== true || operationNamed(Operation)?.effect !== 'delete') return false
+  return Operation !== allowPlan.id || onlyEmpties(typeOf(context, change), change)
+}
+
+function onlyEmpties(type: RecordType, { Before, After }: StoredChange): boolean {
+  const [before, after] = [Before, After] as unknown as [StoredRecord, StoredRecord]
+  if (!before || !after) return true
+  const references = referencesOf(type).map(({ field }) => field)
+  return Object.entries(differences(type, before, after)).every(([name, { To }]) => To === null && (type.userDefined || references.includes(name)))
+}
 
 /** The type of the changed record, as the platform has it. */
-const typeOf = ({ binding }: Context, { RecordType }: StoredChange) => typeOn(binding.platform, recordType(RecordType))
+export const typeOf = ({ binding }: Context, { RecordType }: StoredChange) => typeOn(binding.platform, recordType(RecordType))
 
 /** Restores references that were emptied. Those that have another value by now keep it, and other changes of the record since make no difference. */
 function restoring(context: Context, change: StoredChange): Step {
@@ -312,14 +156,45 @@ function emptiedValues(before: StoredRecord, after: StoredRecord, now: StoredRec
   return gone.length > 0 ? { Values: { ...present, ...Object.fromEntries(gone) } } : undefined
 }
 
+function undoOf(type: RecordType, eventName: EventName): Undo | undefined {
+  return STORE_TYPES.includes(type.name) ? undefined : (type === Definition ? FIELD_UNDOS : RECORD_UNDOS)[eventName]
+}
+
+/** Whether a change of this kind can be undone on the platform. */
+export function isUndoable({ platform }: Context['binding'], type: RecordType, eventName: EventName): boolean {
+  const undo = undoOf(type, eventName)
+  return undo !== undefined && (!undo.restores || platform.supports.restores)
+}
+
+/** What an undo of a batch has done so far. */
+export interface Progress {
+  /** The batch that is undone, and the one that the undo is: their changes are no later ones. */
+  readonly batches: readonly string[]
+  /** The Revision that a record has since a change of it was undone, and the one that it had before that change. */
+  readonly revisions: Map<string, { readonly was: unknown; readonly is: unknown }>
+}
+
 /** How a change is undone; refused where the caller or the platform may not. */
-function stepOf(context: Context, change: StoredChange): Step {
+export function stepOf(context: Context, change: StoredChange, progress?: Progress): Step {
+  const step = isEmptying(context, change) ? restoring(context, change) : opposing(context, change, progress)
+  return {
+    ...step,
+    async apply(writer) {
+      const done = await step.apply(writer)
+      const [was, is] = [(change.Before as StoredRecord | null)?.Revision, done[0]?.after?.Revision]
+      if (was !== undefined && is !== undefined) progress?.revisions.set(step.id, { was, is })
+      return done.map((one) => ({ ...one, undoes: change.ChangeID }))
+    },
+  }
+}
+
+function opposing(context: Context, change: StoredChange, { batches, revisions }: Progress = { batches: [], revisions: new Map() }): Step {
   const { service, caller, binding } = context
   const type = typeOf(context, change)
   const eventName = change.EventType?.split('.')[1] as EventName | undefined
   if (eventName === undefined) throw new CrmError('unsupported', 'A refused call changed nothing, so there is nothing to undo.')
-  const undo = (type === Definition ? FIELD_UNDOS : UNDOS)[eventName]
-  if (!undo || STORE_TYPES.includes(type.name)) throw notUndone(type, eventName)
+  const undo = undoOf(type, eventName)
+  if (!undo) throw notUndone(type, eventName)
   if (type === Definition) refuseOnCrm(context)
   const operation = undo.operation?.(type)
   if (operation) allowOperation(caller, operation)
@@ -346,20 +221,22 @@ function stepOf(context: Context, change: StoredChange): Step {
     id,
     locksWorkspace: eventName === 'deleted' || !type.revised,
     async apply(writer) {
-      const [before, after] = [change.Before, change.After] as unknown as [StoredRecord, StoredRecord]
-      const restored = eventName === 'created' && platform.supports.restores && (after.Revision as number) > 1
+      const [before, image] = [change.Before, change.After] as unknown as [StoredRecord, StoredRecord]
+      const restored = eventName === 'created' && platform.supports.restores && (image.Revision as number) > 1
+      const own = revisions.get(id)
+      const after = own && image && isSameRevision(platform, own.was, image.Revision) ? { ...image, Revision: own.is as number } : image
       const undoing = { context, platform, type, id, before, after, restored }
       const journal = binding.isStore ? writer : service.store.reader(caller.workspace.number)
       // Locks the record, so that no other call changes it between the check and the undo.
       const current = await writer.get(type.name, id)
       // On a CRM, a record can be given to another user without the journal knowing.
       if (current && !seesRecord(caller, type, current)) throw notFound(Change, change.ChangeID)
-      if (eventName === 'deleted' && !(await isLast(journal, change))) throw changedSince('It was restored.')
+      if (eventName === 'deleted' && !(await isLast(journal, change, batches))) throw changedSince('It was restored.')
       // Where no revision tells of later changes.
-      if ((restored || !type.revised) && !(await isLast(journal, change))) throw changedSince('It has later changes.')
+      if ((restored || !type.revised) && !(await isLast(journal, change, batches))) throw changedSince('It has later changes.')
       // Where a revision is that of the values, which may have been changed and changed back.
       const changing = [eventTypeOf(type, 'created'), eventTypeOf(type, 'updated')]
-      if (platform.isSameRevision && changing.includes(`${change.EventType}`) && !(await isLast(journal, change, changing)))
+      if (platform.isSameRevision && changing.includes(`${change.EventType}`) && !(await isLast(journal, change, batches, changing)))
         throw changedSince('It has later changes.')
       const misfit = type.userDefined && before && binding.isStore ? await misfitOf(writer, before) : undefined
       if (misfit !== undefined) throw changedSince(`${misfit}, in which it had a value, was deleted or has another type.`)

@@ -100,7 +100,7 @@ async function updateMatch(context: Context, writer: Writer, record: StoredRecor
   const type = context.operation.record
   const id = idOf(type, record)
   const changes = Object.fromEntries(Object.entries(values).filter(([name, value]) => !isSame(record[name] ?? null, value)))
-  const answer = (after: StoredRecord) => ({ ...shown(type, after), Created: false })
+  const answer = (after: StoredRecord) => ({ ...shown(type, after), Created: false, UpdatedFields: Object.keys(changes) })
   if (Object.keys(changes).length === 0) return { answer: answer(record) }
   await checkReferences(context, writer, type, changes)
   await refuseCircles(writer, type, id, changes, '')
@@ -129,6 +129,6 @@ async function createUnmatched(context: Context, writer: Writer, values: StoredR
 }
 
 const createdNow = (type: RecordType, record: StoredRecord): Written => ({
-  answer: { ...shown(type, record), Created: true },
+  answer: { ...shown(type, record), Created: true, UpdatedFields: [] },
   change: changeTo(type, 'created', null, record),
 })

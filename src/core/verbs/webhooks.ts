@@ -1,18 +1,20 @@
-import type { Fault } from '../../contract/errors.ts'
+import { CrmError, type Fault } from '../../contract/errors.ts'
+import { EVENT_PATTERNS } from '../../contract/event-patterns.ts'
 import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
-import { EVENT_TYPES, TEST_EVENT } from '../../contract/records/event.ts'
-import { Delivery, Webhook } from '../../contract/records/webhook.ts'
+import { TEST_EVENT } from '../../contract/records/event.ts'
+import { Attempt, Delivery, Webhook } from '../../contract/records/webhook.ts'
 import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access/access.ts'
 import { openOrNull, sealed } from '../access/sealed-records.ts'
 import { refuseBeyondLimit } from '../access/workspace-limits.ts'
 import { refuse } from '../call/check.ts'
-import { findRecords, getRecord, newRecord, nextRevision, type RecordOf, shown } from '../call/records.ts'
+import { findRecords, getRecord, hasValues, newRecord, nextRevision, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
+import { logAttempts, removeAttempts } from '../webhooks/attempts.ts'
 import { secretsOf } from '../webhooks/secrets.ts'
-import { send } from '../webhooks/send.ts'
+import { send, sentHeaders } from '../webhooks/send.ts'
 import { newSecret, signatureHeaders } from '../webhooks/signature.ts'
 import { targetFault } from '../webhooks/targets.ts'
 import { checkRevision, visible, visibleUser } from './context.ts'
@@ -56,7 +58,9 @@ export async function updateWebhook(context: Context): Promise<Prepared> {
       checkRevision(context.service.store, hook, Webhook, input.IfRevision)
       // A resumed webhook starts without the failures of before.
       const resumed: StoredRecord = changes.Active === true ? { PausedReason: null, FailingSince: null } : {}
-      const applied = { ...changes, ...resumed, Scopes: caller.scopes, ...nextRevision(hook, writer.now()) }
+      const values: StoredRecord = { ...changes, ...resumed, Scopes: caller.scopes }
+      if (hasValues(hook, values)) return { answer: { ...shown(Webhook, hook), UpdatedFields: [] } }
+      const applied = { ...values, ...nextRevision(hook, writer.now()) }
       await writer.update(Webhook.name, id, applied)
       const after = { ...hook, ...applied }
       return { answer: { ...shown(Webhook, after), UpdatedFields: Object.keys(changes) }, change: changeTo(Webhook, 'updated', hook, after) }
@@ -64,7 +68,7 @@ export async function updateWebhook(context: Context): Promise<Prepared> {
   }
 }
 
-/** Deletes the waiting deliveries and dead letters too. */
+/** Deletes the waiting deliveries, the dead letters and the delivery log too. */
 export function deleteWebhook(context: Context): Prepared {
   return {
     on: Webhook,
@@ -73,6 +77,7 @@ export function deleteWebhook(context: Context): Prepared {
       checkRevision(context.service.store, hook, Webhook, context.input.IfRevision)
       const id = hook.WebhookID
       for (const { DeliveryID } of await deliveriesOf(writer, id)) await writer.delete(Delivery.name, DeliveryID)
+      await removeAttempts(writer, 'WebhookID', id)
       await writer.delete(Webhook.name, id)
       return { answer: { WebhookID: id, Deleted: true }, change: changeTo(Webhook, 'deleted', hook, null) }
     },
@@ -96,12 +101,13 @@ export function rotateWebhookSecret(context: Context): Prepared {
   }
 }
 
+/** Sends a test event, and notes it in the delivery log. */
 export async function testWebhook(context: Context): Promise<unknown> {
   const { service, caller } = context
   const hook = await visible(service.store.reader(caller.workspace.number), context, Webhook)
   const at = service.now()
   const id = `${hook.WebhookID}-test-${at.getTime()}`
-  const body = JSON.stringify({
+  const event = {
     EventID: id,
     Type: TEST_EVENT,
     At: at.toISOString(),
@@ -110,39 +116,65 @@ export async function testWebhook(context: Context): Promise<unknown> {
     UserID: caller.userId,
     Source: 'api',
     ChangeID: null,
+    BatchID: null,
     ChangedFields: [],
+    Before: null,
     Record: shown(Webhook, hook),
-  })
+  }
+  const body = JSON.stringify(event)
+  const headers = signatureHeaders(id, at, body, secretsOf(service, caller.workspace, hook, at))
   const { timeoutMs, allowPrivate } = service.webhooks
-  const { ok, status, error, ms } = await send({
-    url: hook.URL,
-    headers: signatureHeaders(id, at, body, secretsOf(service, caller.workspace, hook, at)),
-    body,
-    timeoutMs,
-    allowPrivate,
+  const result = await send({ url: hook.URL, headers, body, timeoutMs, allowPrivate })
+  await service.store.write(caller.workspace.number, async (writer) => {
+    if (await getRecord(writer, Webhook, hook.WebhookID))
+      await logAttempts(writer, hook.WebhookID, [{ eventId: id, event, at, headers: sentHeaders({ headers, body }), result }])
   })
+  const { ok, status, error, ms } = result
   return { WebhookID: hook.WebhookID, Delivered: ok, Status: status, Error: error, Milliseconds: Math.round(ms) }
 }
 
-/** Makes dead letters wait for a new attempt. */
+/** Makes dead letters, or the events of attempts, wait for a new attempt. */
 export function replayDeliveries(context: Context): Prepared {
-  const wanted = context.input.DeliveryIDs as readonly string[] | undefined
+  const { DeliveryIDs, AttemptIDs } = context.input as { readonly DeliveryIDs?: readonly string[]; readonly AttemptIDs?: readonly string[] }
   return {
     on: Webhook,
     async work(writer) {
       const hook = await visible(writer, context, Webhook)
       const id = hook.WebhookID
-      const dead = wanted ? await namedDead(writer, id, wanted) : await deliveriesOf(writer, id, 'dead')
-      for (const delivery of dead) {
-        await writer.update(Delivery.name, delivery.DeliveryID, { State: 'waiting', Attempts: 0, NextAttempt: writer.now() })
-      }
-      const answer = { WebhookID: id, Replayed: dead.length }
-      if (dead.length === 0) return { answer }
+      const dead = DeliveryIDs ? await namedDead(writer, id, DeliveryIDs) : AttemptIDs ? [] : await deliveriesOf(writer, id, 'dead')
+      const again = AttemptIDs ? await ofAttempts(writer, id, AttemptIDs) : { known: [], forgotten: [] }
+      const known = new Set([...dead, ...again.known].map(({ DeliveryID }) => DeliveryID))
+      const soon = { State: 'waiting', Attempts: 0, NextAttempt: writer.now() }
+      for (const deliveryId of known) await writer.update(Delivery.name, deliveryId, soon)
+      for (const { EventID, EventType, RecordID } of again.forgotten)
+        await writer.create(Delivery.name, newRecord(Delivery, writer.newId(), { WebhookID: id, EventID, EventType, RecordID, ...soon }))
+      const answer = { WebhookID: id, Replayed: known.size + again.forgotten.length }
+      if (answer.Replayed === 0) return { answer }
       const applied = nextRevision(hook, writer.now())
       await writer.update(Webhook.name, id, applied)
       return { answer, change: changeTo(Webhook, 'replayed', hook, { ...hook, ...applied }) }
     },
   }
+}
+
+/** The deliveries of attempts that still wait or were given up, and one attempt of each event that has none: it was delivered. */
+async function ofAttempts(writer: Writer, webhookId: string, ids: readonly string[]) {
+  const byEvent = new Map<string, RecordOf<typeof Attempt>>()
+  for (const id of ids) {
+    const attempt = await getRecord(writer, Attempt, id)
+    if (attempt?.WebhookID !== webhookId) throw notFound(Attempt, id, 'AttemptIDs')
+    if (attempt.EventType === TEST_EVENT) throw testAgain(id)
+    byEvent.set(attempt.EventID, attempt)
+  }
+  const known = (await deliveriesOf(writer, webhookId)).filter(({ EventID }) => byEvent.has(EventID))
+  for (const { EventID } of known) byEvent.delete(EventID)
+  return { known, forgotten: [...byEvent.values()] }
+}
+
+/** A test event is no event of the journal. */
+function testAgain(id: string): CrmError {
+  const message = `The attempt ${JSON.stringify(id)} is of a test event, which test_webhook sends.`
+  return new CrmError('invalid_input', message, { errors: [{ field: 'AttemptIDs', code: 'value', message, expected: 'attempts to deliver events' }] })
 }
 
 async function namedDead(writer: Writer, webhookId: string, ids: readonly string[]): Promise<RecordOf<typeof Delivery>[]> {
@@ -187,5 +219,3 @@ async function refuseFaults({ service, operation }: Context, at: string, given: 
   }
   if (faults.length > 0) throw refuse(operation, faults)
 }
-
-const EVENT_PATTERNS: ReadonlySet<string> = new Set([...ALL, ...EVENT_TYPES.flatMap(({ type }) => [`${type.split('.')[0]}.*`, type])])

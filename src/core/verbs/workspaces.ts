@@ -5,7 +5,7 @@ import type { StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { type NewWorkspace, nameFault, newWorkspace } from '../access/new-workspace.ts'
 import { refuse } from '../call/check.ts'
-import { nextRevision, type RecordOf, shown } from '../call/records.ts'
+import { hasValues, nextRevision, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared, Written } from '../call/types.ts'
 import { changeTo } from '../journal/changes.ts'
 import { checkRevision, visible } from './context.ts'
@@ -32,6 +32,7 @@ export function updateWorkspace(context: Context): Prepared {
     async work(writer) {
       const workspace = await undeleted(writer, context)
       checkRevision(context.service.store, workspace, Workspace, context.input.IfRevision)
+      if (hasValues(workspace, changes)) return { answer: { ...shown(Workspace, workspace), UpdatedFields: [] } }
       const after = await apply(writer, workspace, changes)
       return { answer: { ...shown(Workspace, after), UpdatedFields: Object.keys(changes) }, change: changeTo(Workspace, 'updated', workspace, after) }
     },
@@ -66,7 +67,7 @@ export function deleteWorkspace(context: Context): Prepared {
       refuseOther(workspace, context.input.Name as string | undefined)
       checkRevision(store, workspace, Workspace, context.input.IfRevision)
       const { WorkspaceID, Name, State, Number: number } = workspace
-      const answer = { WorkspaceID, Name, State: 'deleting', Erases: await store.contents(number) }
+      const answer = { WorkspaceID, Name, State: 'deleting', Erases: await store.contents(number, true) }
       if (State === 'deleting') return { answer }
       await apply(writer, workspace, { State: 'deleting' })
       return { answer, change: changeTo(Workspace, 'deleted', workspace, null) }

@@ -1,0 +1,129 @@
+import { BATCH } from '../../contract/batch.ts'
+import { CrmError } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { createInTurn } from '../../helpers/in-turn.ts'
+import type { Binding } from '../binding.ts'
+import type { DryRun } from '../call/dry-run.ts'
+import { add, atOnce, type Counts, type Loss, lossesOf, NAMED } from '../call/loss.ts'
+import type { CheckedCall, Input, Outcome } from '../call/types.ts'
+import { changesOf, overwritesRecord, plannedRecord, type StoredPlan, takesAway, type Waiting } from '../journal/confirmations.ts'
+import type { PlannedRecord, Service } from '../service.ts'
+
+/** The Input of a plan for a batch. */
+export interface StoredBatch {
+  readonly Operations: readonly PlannedCall[]
+  readonly Atomic?: true
+}
+
+export interface PlannedCall {
+  readonly Operation: string
+  readonly Input: Input
+  /** What it takes away or overwrites. */
+  readonly Record?: PlannedRecord
+  /** What it answers, where it takes something away. */
+  readonly Answer?: object
+}
+
+/** The plan of a batch: how many of which calls, the names of the first records, what would change of them, and the counts of what goes with all. Undefined where nothing has to be confirmed. */
+export async function planOf(
+  batch: StoredBatch,
+  fingerprint: string,
+  calls: readonly CheckedCall[],
+  previews: readonly (DryRun | undefined)[],
+): Promise<Waiting | undefined> {
+  const Calls: Counts = {}
+  const Removed: Counts = {}
+  const Emptied: Counts = {}
+  const Names: { [id: string]: string } = {}
+  const Differences: { [id: string]: object } = {}
+  let [Deletes, Updates] = [0, 0]
+  let Undoable = true
+  const planned = new Map<number, Pick<PlannedCall, 'Record' | 'Answer'>>()
+  const records = new Set<string>()
+  const inTurn = createInTurn(atOnce(calls[0]?.binding))
+  const losses = await Promise.all(calls.map((checked, i) => inTurn('', () => plannedLoss(checked, previews[i]))))
+  for (const [i, { operation }] of calls.entries()) {
+    const [preview, loss] = [previews[i], losses[i]]
+    if (preview) add(Calls, { [operation.id]: 1 })
+    if (!preview?.change || !loss) continue
+    const isTaken = takesAway(operation, preview)
+    const { WouldWrite, Difference } = preview.outcome.result as { readonly WouldWrite: { readonly Emptied?: Counts }; readonly Difference: object }
+    const { id } = preview.change
+    // An undo may be about many records.
+    const taken = changesOf(operation, preview).filter(({ after }) => after === null).length
+    Deletes += isTaken ? Math.max(1, taken) : 0
+    Updates += changesOf(operation, preview).length - (isTaken ? Math.max(1, taken) : 0)
+    // Of a record that is changed twice, the second time finds what the first has made of it.
+    planned.set(i, { ...(!records.has(id) && { Record: plannedRecord(preview.change) }), ...(isTaken && { Answer: WouldWrite }) })
+    records.add(id)
+    if (records.size <= NAMED) {
+      Object.assign(Names, loss.Names)
+      if (!isTaken) Differences[id] = { ...Differences[id], ...Difference }
+    }
+    add(Removed, loss.Removed)
+    add(Emptied, WouldWrite.Emptied ?? {})
+    Undoable &&= loss.Undoable
+  }
+  const [first] = planned.values()
+  if (!first?.Record) return undefined
+  const input = { ...batch, Operations: batch.Operations.map((call, i) => ({ ...call, ...planned.get(i) })) }
+  refuseTooLarge(input)
+  const WouldWrite = Object.keys(Emptied).length > 0 ? { Emptied } : {}
+  return {
+    operation: BATCH,
+    input,
+    fingerprint,
+    record: { ...first.Record, RecordRevision: null },
+    preview: {
+      DryRun: true,
+      WouldWrite,
+      Difference: {},
+      Calls,
+      Deletes,
+      ...(Updates > 0 && { Updates, Differences }),
+      Names,
+      Removed,
+      Undoable,
+    },
+  }
+}
+
+/** What goes with a call that has to be confirmed; undefined for any other. */
+async function plannedLoss(checked: CheckedCall, preview: DryRun | undefined): Promise<Loss | undefined> {
+  if (!preview?.change || !(takesAway(checked.operation, preview) || overwritesRecord(checked, preview))) return undefined
+  checked.budget.check()
+  return lossesOf(checked, changesOf(checked.operation, preview))
+}
+
+function refuseTooLarge(input: object): void {
+  const bytes = Buffer.byteLength(JSON.stringify(input))
+  if (bytes > LIMITS.bodyBytes)
+    throw new CrmError('too_large', `This batch has to be confirmed, and is too large for a plan: ${bytes.toLocaleString('en')} bytes.`, {
+      hint: `A plan has at most ${LIMITS.bodyBytes.toLocaleString('en')}. Send smaller batches, and what deletes nothing on its own.`,
+    })
+}
+
+/** The idempotency key of a call of a batch that was allowed, for the user who has allowed it. */
+export const allowedKey = (planId: string, index: number): string => `plan:${planId}:${index}`
+
+/**
+ * How the calls of a batch ended that a person has allowed: in a store all were executed; on a CRM each has its key. Only what took something away has its
+ * answer in the plan.
+ */
+export async function executedCalls(
+  { store }: Service,
+  { PlanID, DecidedBy, Input }: StoredPlan,
+  binding: Binding,
+  workspace: number,
+): Promise<(Outcome | CrmError)[]> {
+  const { Operations } = Input as unknown as StoredBatch
+  const journal = store.journal(workspace)
+  return Promise.all(
+    Operations.map(async ({ Answer }, i) => {
+      if (binding.isStore) return { result: Answer }
+      const entry = await journal.findIdempotencyKey(DecidedBy as string, allowedKey(PlanID, i))
+      if (entry?.state === 'done') return { result: Answer, changeId: entry.changeId ?? undefined }
+      return new CrmError('conflict', `Not executed when the plan ${PlanID} was allowed.`, { hint: 'Call it on its own to see why.' })
+    }),
+  )
+}
