@@ -4,13 +4,14 @@ import type { Workspace } from '../../platforms/store.ts'
 import { callerOf } from '../access/authenticate.ts'
 import { readOwnFields } from '../access/own-fields.ts'
 import { getRecord } from '../call/records.ts'
+import { numberId } from '../journal/positions.ts'
 import type { Follower } from '../journal/tail.ts'
 import type { Service } from '../service.ts'
 import { backoffAfter } from './backoff.ts'
 import { pauseWebhook, type Results, writeResults } from './results.ts'
 import { type Item, planRound, type Round, type StoredWebhook } from './round.ts'
 import { secretsOf } from './secrets.ts'
-import { type Delivered, send } from './send.ts'
+import { type Delivered, send, sentHeaders } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 
 /** Concurrent deliveries, each of another record. */
@@ -59,7 +60,7 @@ export function createChannel(service: Service, workspace: Workspace, id: string
       if (now < probeAt) return probeAt
       const user = await getRecord(reader, User, hook.OwnerID)
       if (!user?.Active) return pause(hook, 'Its owner is not active.')
-      const owner = await callerOf(service, workspace, user, { keyId: null, scopes: hook.Scopes, expires: null, confirms: false })
+      const owner = await callerOf(service, workspace, user, { keyId: null, scopes: hook.Scopes, expires: null, confirms: null })
 
       const secrets = secretsFor(hook)
       const probing = isDown()
@@ -91,14 +92,14 @@ export function createChannel(service: Service, workspace: Workspace, id: string
 
   /** Lanes concurrently, within a lane in order up to the first failure. A slow answer delays the next round of its own webhook only. */
   async function deliver(hook: StoredWebhook, secrets: readonly string[], { lanes }: Round, probing: boolean): Promise<Results> {
-    const results: Results = { delivered: [], failed: [], notTried: [] }
+    const results: Results = { delivered: [], failed: [], notTried: [], attempts: [] }
     const left = [...lanes]
     async function work() {
       for (let lane = left.shift(); lane; lane = left.shift()) await deliverLane(lane)
     }
     async function deliverLane(lane: readonly Item[]) {
       for (const [i, item] of lane.entries()) {
-        const result = stop.isStopped() || (isDown() && !probing) ? undefined : await attempt(hook, secrets, item, probing)
+        const result = stop.isStopped() || (isDown() && !probing) ? undefined : await attempt(hook, secrets, item, probing, results)
         if (!result) {
           results.notTried.push(...lane.slice(i))
           return
@@ -116,11 +117,19 @@ export function createChannel(service: Service, workspace: Workspace, id: string
   }
 
   /** Resolves to undefined where the attempt was aborted, so that its outcome is unknown. */
-  async function attempt(hook: StoredWebhook, secrets: readonly string[], { event, json: body }: Item, probing: boolean): Promise<Delivered | undefined> {
+  async function attempt(
+    hook: StoredWebhook,
+    secrets: readonly string[],
+    item: Item,
+    probing: boolean,
+    { attempts }: Pick<Results, 'attempts'>,
+  ): Promise<Delivered | undefined> {
+    const { event, json: body } = item
     const at = service.now()
     const headers = signatureHeaders(`${id}-${event.EventID}`, at, body, secrets)
     const result = await send({ url: hook.URL, headers, body, timeoutMs: settings.timeoutMs, allowPrivate: settings.allowPrivate, signal: stop.immediate })
     if (stop.immediate.aborted && !result.ok) return undefined
+    attempts.push({ eventId: numberId(item.number), event, at, headers: sentHeaders({ headers, body }), result })
     if (result.ok) {
       // Once the target answers again, waiting deliveries are sent before their next attempt is due.
       recovered ||= isDown()

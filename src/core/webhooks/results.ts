@@ -5,6 +5,7 @@ import { getRecord, newRecord, nextRevision } from '../call/records.ts'
 import { changeTo, lineOf } from '../journal/changes.ts'
 import { numberId } from '../journal/positions.ts'
 import type { Service } from '../service.ts'
+import { type Attempted, logAttempts } from './attempts.ts'
 import { backoffAfter } from './backoff.ts'
 import type { Item, Round, StoredWebhook } from './round.ts'
 import type { Delivered } from './send.ts'
@@ -15,6 +16,7 @@ export interface Results {
   readonly failed: { readonly item: Item; readonly result: Delivered }[]
   /** Because an earlier event of the record failed, or the target is down. */
   readonly notTried: Item[]
+  readonly attempts: Attempted[]
 }
 
 /** Stores the outcome of a round, in one transaction. Resolves to when deliveries began to fail; null while they succeed. */
@@ -23,7 +25,7 @@ export async function writeResults(
   workspace: Workspace,
   { WebhookID: id }: StoredWebhook,
   round: Round,
-  { delivered, failed, notTried }: Results,
+  { delivered, failed, notTried, attempts }: Results,
 ): Promise<string | null> {
   return service.store.write(workspace.number, async (writer) => {
     const current = await getRecord(writer, Webhook, id)
@@ -32,6 +34,7 @@ export async function writeResults(
     for (const { DeliveryID } of done) await writer.delete(Delivery.name, DeliveryID)
     for (const { item, result } of failed) await put(writer, id, item, failedRow(service, item, result, writer.now()))
     for (const item of [...notTried, ...round.held]) if (!item.delivery) await put(writer, id, item, { State: 'waiting', NextAttempt: writer.now() })
+    await logAttempts(writer, id, attempts)
     const failingSince = delivered.length > 0 ? null : (current.FailingSince ?? (failed.length > 0 ? writer.now() : null))
     await writer.update(Webhook.name, id, { Position: Math.max(current.Position, round.position), FailingSince: failingSince })
     return failingSince

@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { setMaxListeners } from 'node:events'
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as TlsAgent } from 'node:https'
+import { type Answer, readAnswer } from './answer.ts'
 import { addressesOf, formFault, privateFault } from './targets.ts'
 
 export interface Delivery {
@@ -25,12 +26,11 @@ export interface Delivered {
   readonly ms: number
   /** The Retry-After of a 429 or 503, in seconds. */
   readonly retryAfter: number | null
+  /** What came back, for the delivery log; null where nothing did. */
+  readonly answer: Answer | null
 }
 
-type Answer = Pick<Delivered, 'status' | 'ms' | 'retryAfter'>
-
-/** How much of an answer is read before the connection is closed. Some targets stop working when their answer is not read at all. */
-const MAX_READ = 64 * 1024
+type Outcome = Pick<Delivered, 'status' | 'ms' | 'retryAfter' | 'answer'>
 
 const agent = new Agent({ keepAlive: false })
 const tlsAgent = new TlsAgent({ keepAlive: false, maxCachedSessions: 0 })
@@ -57,12 +57,12 @@ export async function send(delivery: Delivery): Promise<Delivered> {
     const target = new URL(url)
     const addresses = await resolve(target, abort.signal)
     if (!allowPrivate) refuse(privateFault(addresses))
-    const answer = await post(delivery, target, addresses, started, abort.signal)
-    const error = statusError(answer.status)
-    return { ok: error === null, error, ...answer }
+    const outcome = await post(delivery, target, addresses, started, abort.signal)
+    const error = statusError(outcome.status)
+    return { ok: error === null, error, ...outcome }
   } catch (error) {
     const reason: unknown = abort.signal.aborted ? abort.signal.reason : error
-    return { ok: false, status: null, error: sentence(reason), ms: since(started), retryAfter: null }
+    return { ok: false, status: null, error: sentence(reason), ms: since(started), retryAfter: null, answer: null }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
@@ -81,15 +81,15 @@ function resolve(target: URL, cut: AbortSignal): Promise<LookupAddress[]> {
   })
 }
 
-function post({ headers, body, timeoutMs }: Delivery, target: URL, addresses: LookupAddress[], started: number, signal: AbortSignal): Promise<Answer> {
+function post({ headers, body, timeoutMs }: Delivery, target: URL, addresses: LookupAddress[], started: number, signal: AbortSignal): Promise<Outcome> {
   const secure = target.protocol === 'https:'
   return new Promise((done, fail) => {
-    let answer: Answer | undefined
+    let read: (() => Outcome) | undefined
     let failure: Error | undefined
     const options = {
       method: 'POST',
       agent: secure ? tlsAgent : agent,
-      headers: { ...headers, 'Content-Type': 'application/json', 'User-Agent': 'crm-connector', 'Content-Length': Buffer.byteLength(body) },
+      headers: sentHeaders({ headers, body }),
       signal,
       // All addresses are tried in turn; Node's default of 250 ms for each is too short for distant targets.
       autoSelectFamily: true,
@@ -99,25 +99,25 @@ function post({ headers, body, timeoutMs }: Delivery, target: URL, addresses: Lo
     }
     const request = (secure ? requestHttps : requestHttp)(target, options)
     request.on('response', (response) => {
-      answer = { status: response.statusCode ?? null, ms: since(started), retryAfter: retryAfter(response) }
-      discard(response)
+      const outcome = { status: response.statusCode ?? null, ms: since(started), retryAfter: retryAfter(response) }
+      const answer = readAnswer(response)
+      read = () => ({ ...outcome, answer: answer() })
     })
     request.on('error', (error) => {
       failure ??= error
     })
-    request.on('close', () => (answer ? done(answer) : fail(failure ?? new Failure(CLOSED))))
+    request.on('close', () => (read ? done(read()) : fail(failure ?? new Failure(CLOSED))))
     request.end(body)
   })
 }
 
-function discard(response: IncomingMessage): void {
-  let read = 0
-  response.on('error', () => {})
-  response.on('data', (chunk: Buffer) => {
-    read += chunk.length
-    if (read >= MAX_READ) response.destroy()
-  })
-}
+/** All headers of a delivery. */
+export const sentHeaders = ({ headers, body }: Pick<Delivery, 'headers' | 'body'>): Record<string, string> => ({
+  ...headers,
+  'Content-Type': 'application/json',
+  'User-Agent': 'crm-connector',
+  'Content-Length': String(Buffer.byteLength(body)),
+})
 
 function retryAfter({ statusCode, headers }: IncomingMessage): number | null {
   const text = headers['retry-after']

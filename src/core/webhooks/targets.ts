@@ -98,7 +98,9 @@ export function addressesOf({ hostname }: URL): Promise<LookupAddress[]> {
  * would tell the caller how names resolve inside the network.
  */
 export function privateFault(addresses: readonly LookupAddress[]): string | undefined {
-  return addresses.some(({ address }) => isPrivate(address)) ? 'The target is on a private network, which webhooks do not call.' : undefined
+  return addresses.some(({ address }) => isPrivate(address))
+    ? 'The target is on a private network or this machine, which webhooks call only with the setting CRM_WEBHOOK_PRIVATE=true (--webhook-private).'
+    : undefined
 }
 
 /** Resolves names for connections as Node does, and refuses those that `privateFault` would. What is checked is what is connected to. */
