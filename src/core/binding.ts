@@ -86,9 +86,10 @@ export class Binding {
     return !this.isStore && !this.isOfAnother && (feed ?? remark) !== undefined && this.mirrorUse.watch
   }
 
-  /** Whether this process or one beside it watches the account. */
+  /** Whether this process or one beside it watches the account, or will once it can be opened. */
   get watches(): boolean {
-    return this.sources.watch !== undefined && this.isWatchable && this.records.feed !== undefined
+    const { feed, isRecalled } = this.records
+    return this.sources.watch !== undefined && this.isWatchable && (feed !== undefined || isRecalled === true)
   }
 
   /** Whether lists, summaries and searches are answered from the mirror, once it is complete. */

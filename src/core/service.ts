@@ -1,4 +1,5 @@
 import type { MirrorUse } from '../contract/mirror-use.ts'
+import type { Confirm, ConfirmInCall } from '../contract/records/plan.ts'
 import type { Role } from '../contract/records/user.ts'
 import type { Platform, RequestGroup, StoredRecord } from '../platforms/platform.ts'
 import type { Store, Workspace } from '../platforms/store.ts'
@@ -107,8 +108,8 @@ export interface Caller {
   readonly expires: string | null
   /** Whether it is the session of a person who has signed in. */
   readonly session?: boolean
-  /** Whether deletes with this key have to be confirmed. */
-  readonly confirms: boolean
+  /** How deletes with this key have to be confirmed. */
+  readonly confirms: Confirm | null
   /** The address that a token is for; undefined for other keys. */
   readonly resource?: string
   /** The users whose records the caller may see; undefined means all users. */
@@ -130,6 +131,14 @@ export interface HangUp {
   readonly signal: AbortSignal
 }
 
+/** A record that is to be taken away, as it was when that was planned. */
+export interface PlannedRecord {
+  readonly RecordType: string
+  readonly RecordID: string
+  /** Null where it has none. */
+  readonly RecordRevision: number | null
+}
+
 export interface Call {
   /** The operation's name in any spelling. */
   readonly operation: string
@@ -144,18 +153,26 @@ export interface Call {
   readonly idempotencyKey?: string | undefined
   /** Whether a write is only validated and previewed. */
   readonly dryRun?: boolean | undefined
-  /** Whether the transport requires deletes to be confirmed, even where the key does not. */
-  readonly confirm?: boolean | undefined
+  /** What the transport requires to be confirmed, even where the key does not; true is `deletes`. */
+  readonly confirm?: boolean | ConfirmInCall | undefined
   /** The token of the confirmation that this call was refused with before. */
   readonly confirmation?: string | undefined
+  /** Set where its batch was confirmed, so that the call needs no confirmation of its own; with the record that it takes away. */
+  readonly inConfirmed?: { readonly record: PlannedRecord | undefined } | undefined
   /** What earlier dry runs of the same batch would have written. */
   readonly dryRunState?: DryRunState | undefined
+  /** The batch that the call is part of, which its changes are found by. */
+  readonly batchId?: string | undefined
   /** The writes of a batch that are under way at the same time. */
   readonly requestGroup?: RequestGroup | undefined
   /** Where the records are, for all calls of a batch or stream. */
   readonly binding?: SharedBinding | undefined
   readonly deadline?: Deadline | undefined
   readonly hangUp?: HangUp | undefined
+  /** Of a batch: called whenever one of its calls has ended. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+  /** Called once it has ended, however. */
+  readonly onEnd?: (() => void) | undefined
 }
 
 export function createService(parts: {

@@ -1,6 +1,5 @@
-import { CrmError, type Fault } from '../../contract/errors.ts'
-import { fold, nearest } from '../../contract/names.ts'
-import { type Operation, TIERS, type Tier, type Verb } from '../../contract/operation.ts'
+import { CrmError } from '../../contract/errors.ts'
+import type { Operation, Tier, Verb } from '../../contract/operation.ts'
 import { OPERATIONS, quote, RECORD_TYPES, STORE_TYPES } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { Change, SHARED } from '../../contract/records/change.ts'
@@ -9,7 +8,7 @@ import { attachedIn, EVENT_TYPES, type EventType } from '../../contract/records/
 import { OwnField } from '../../contract/records/own-field.ts'
 import type { Role } from '../../contract/records/user.ts'
 import { FIRST_WORKSPACE } from '../../contract/records/workspace.ts'
-import { isForAdmins, mayCall, namesOf, split } from '../../contract/scopes.ts'
+import { isForAdmins, mayCall, split } from '../../contract/scopes.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import type { Binding } from '../binding.ts'
 import type { Caller } from '../service.ts'
@@ -112,57 +111,6 @@ function allowanceOf(caller: Caller): ReadonlySet<string> {
     allowances.set(caller, allowed)
   }
   return allowed
-}
-
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ...RECORD_TYPES.map(({ name }) => [name.toLowerCase(), name] as const),
-  ...OPERATIONS.map(({ id }) => [id, id] as const),
-])
-
-/** A scope in its canonical spelling, or its fault. */
-export function readScope(text: string, at: string): string | Fault {
-  const [tier = '', only, ...rest] = text.trim().split(':')
-  if (!TIERS.includes(tier as Tier) || rest.length > 0) {
-    const [near] = nearest(tier, TIERS)
-    return {
-      field: at,
-      code: 'value',
-      message: `${quote(text)} is not a scope.`,
-      expected: `${TIERS.join(', ')}, each alone or followed by : and a record type or operation`,
-      ...(near && { didYouMean: only === undefined ? near : `${near}:${only}` }),
-    }
-  }
-  if (only === undefined) return tier
-  const name = NAMED.get(only.trim().toLowerCase()) ?? NAMED.get(fold(only))
-  if (name === undefined) {
-    const [near] = nearest(only, NAMED.values())
-    return {
-      field: at,
-      code: 'value',
-      message: `${quote(only)} is neither a record type nor an operation.`,
-      expected: 'a record type such as Lead, or an operation id',
-      ...(near && { didYouMean: `${tier}:${near}` }),
-    }
-  }
-  const operation = OPERATIONS.find(({ id }) => id === name)
-  if (operation && operation.tier !== tier) {
-    return {
-      field: at,
-      code: 'value',
-      message: `${operation.id} belongs to ${operation.tier}, not ${tier}.`,
-      expected: `${operation.tier}:${name}`,
-      didYouMean: `${operation.tier}:${name}`,
-    }
-  }
-  if (!OPERATIONS.some((one) => one.tier === tier && (one.id === name || namesOf(one).includes(name)))) {
-    return {
-      field: at,
-      code: 'value',
-      message: `${tier}:${name} allows nothing: no operation on ${name} needs ${tier}.`,
-      expected: 'a tier that the record type has operations for',
-    }
-  }
-  return `${tier}:${name}`
 }
 
 /** Whether one of these scopes includes another. */

@@ -25,8 +25,8 @@ interface Cached {
   readonly until: number | undefined
 }
 
-/** Caches callers by their keys. A change of any user or key, in this process or another, invalidates the cache. */
-export function createAuthenticator(service: Service): Authenticate {
+/** Caches callers by their keys. A change of any user or key, in this process or another, invalidates the cache. `onUse` is called with each caller. */
+export function createAuthenticator(service: Service, onUse: (caller: Caller) => void = () => {}): Authenticate {
   const cache = new IdleCache<string, Cached>()
   /** Sign-ins under way: calls that arrive together with the same key load it once. */
   const loading = new Map<string, Promise<Caller>>()
@@ -44,6 +44,7 @@ export function createAuthenticator(service: Service): Authenticate {
   function usable({ caller, until }: Cached): Caller {
     if (until !== undefined && until <= service.now().getTime()) throw refused('This key has expired.')
     refuseState(caller.workspace)
+    onUse(caller)
     return caller
   }
 
@@ -83,7 +84,7 @@ export async function keyCaller(service: Service, workspace: Workspace, key: Rec
     scopes: key.Scopes,
     expires: key.ExpiresDate,
     session: key.Kind === 'session',
-    confirms: key.Confirm === 'deletes',
+    confirms: key.Confirm,
     ...(key.Resource !== null && { resource: key.Resource }),
   })
 }
@@ -115,7 +116,7 @@ export async function localAdmin(service: Service, workspaceName = 'default'): P
   refuseState(workspace)
   const [admin] = await activeAdmins(service.store.reader(workspace.number))
   if (!admin) throw new CrmError('not_found', `The workspace ${JSON.stringify(workspaceName)} has no active admin.`)
-  return callerOf(service, workspace, admin, { keyId: null, scopes: TIERS, expires: null, confirms: false })
+  return callerOf(service, workspace, admin, { keyId: null, scopes: TIERS, expires: null, confirms: null })
 }
 
 /** How many workspaces a hint names. */

@@ -7,19 +7,24 @@ import { findRecords, newRecord, nextRevision } from '../call/records.ts'
 import type { Service } from '../service.ts'
 import { activeAdmins } from './admins.ts'
 import { digestOf, newKey } from './keys.ts'
-import { firstAdmin } from './new-workspace.ts'
+import { firstAdmin, giveKey, newAdmin } from './new-workspace.ts'
 
 export const DEFAULT_WORKSPACE = 'default'
 const GIVEN_KEY_LABEL = 'CRM_ADMIN_KEY'
 
-/**
- * Makes sure that the first workspace has an admin. Resolves to the key of a new admin, and to undefined where there was one
- * already. `keep` receives the key before it is committed, so that it can never be valid and lost.
- */
-export async function bootstrap(service: Service, options: { adminKey?: string; keep?: (key: string) => void } = {}): Promise<{ key: string | undefined }> {
+export interface BootstrapOptions {
+  readonly adminKey?: string
+  /** Receives the key before it is committed, so that it can never be valid and lost. */
+  readonly keep?: (key: string) => void
+  /** Makes no key: the admin gets one when the store is opened without this. */
+  readonly keyless?: boolean
+}
+
+/** Makes sure that the first workspace has an admin with a key. Resolves to the key that was made, and to undefined where there was one already. */
+export async function bootstrap(service: Service, options: BootstrapOptions = {}): Promise<{ key: string | undefined }> {
   const { store } = service
   const first = await store.workspace(DEFAULT_WORKSPACE)
-  if (first && options.adminKey === undefined && (await hasUsers(store.reader(first.number)))) return { key: undefined }
+  if (first && options.adminKey === undefined && (await isDone(store.reader(first.number), options))) return { key: undefined }
   const workspace = first ?? (await store.addWorkspace(DEFAULT_WORKSPACE)) ?? (await store.workspace(DEFAULT_WORKSPACE))
   if (!workspace) throw new CrmError('internal', 'The store has no workspace.')
   const make = () =>
@@ -29,7 +34,7 @@ export async function bootstrap(service: Service, options: { adminKey?: string; 
         await acceptGivenKey(writer, options.adminKey)
         return { key: options.adminKey }
       }
-      return { key: (await hasUsers(writer)) ? undefined : await newAdmin(writer, newKey(), options.keep) }
+      return { key: (await isDone(writer, options)) ? undefined : await makeAdmin(writer, options) }
     })
   return make().catch((error) => {
     // A second run finds what the first has committed, so it is safe when the outcome of the commit is unknown.
@@ -38,13 +43,18 @@ export async function bootstrap(service: Service, options: { adminKey?: string; 
   })
 }
 
-async function hasUsers(reader: Reader): Promise<boolean> {
-  const { records } = await reader.find(User.name, { where: [], order: { field: 'CreatedDate', descending: false }, limit: 1 })
+async function isDone(reader: Reader, { keyless }: BootstrapOptions): Promise<boolean> {
+  const { records } = await reader.find(keyless ? User.name : Key.name, { where: [], order: { field: 'CreatedDate', descending: false }, limit: 1 })
   return records.length > 0
 }
 
-async function newAdmin(writer: Writer, key: string, keep: ((key: string) => void) | undefined): Promise<string> {
-  await firstAdmin(writer, key, { scopes: TIERS, keep })
+/** Makes the first admin and their key, or what is missing of it. */
+async function makeAdmin(writer: Writer, { keep, keyless }: BootstrapOptions): Promise<string | undefined> {
+  const [admin] = await activeAdmins(writer)
+  const userId = admin?.UserID ?? (await newAdmin(writer))
+  if (keyless) return undefined
+  const key = newKey()
+  await giveKey(writer, userId, key, { scopes: TIERS, keep })
   return key
 }
 

@@ -21,19 +21,29 @@ export interface NewWorkspace {
 export async function firstAdmin(
   writer: Writer,
   key: string,
-  {
-    name = 'Admin',
-    email = null,
-    label = 'first admin',
-    scopes,
-    keep,
-  }: { name?: string; email?: string | null; label?: string; scopes: readonly Tier[]; keep?: ((key: string) => void) | undefined },
+  { name, email, label, scopes, keep }: GivenKey & { readonly name?: string | undefined; readonly email?: string | null },
 ): Promise<string> {
+  const userId = await newAdmin(writer, name, email)
+  await giveKey(writer, userId, key, { label, scopes, keep })
+  return userId
+}
+
+export async function newAdmin(writer: Writer, name = 'Admin', email: string | null = null): Promise<string> {
   const admin = newRecord(User, writer.newId(), { Name: name, Email: email, Role: 'admin' })
   await writer.create(User.name, admin)
-  keep?.(key)
-  await writer.create(Key.name, newRecord(Key, writer.newId(), { UserID: admin.UserID, Label: label, Scopes: scopes, Digest: digestOf(key) }))
   return admin.UserID
+}
+
+interface GivenKey {
+  readonly label?: string
+  readonly scopes: readonly Tier[]
+  readonly keep?: ((key: string) => void) | undefined
+}
+
+/** Gives a key to the first admin. */
+export async function giveKey(writer: Writer, userId: string, key: string, { label = 'first admin', scopes, keep }: GivenKey): Promise<void> {
+  keep?.(key)
+  await writer.create(Key.name, newRecord(Key, writer.newId(), { UserID: userId, Label: label, Scopes: scopes, Digest: digestOf(key) }))
 }
 
 /** Creates a workspace with its first admin, in one transaction of the first workspace. */

@@ -39,12 +39,18 @@ export function wasServed(store: Store, { number }: Pick<Workspace, 'number'>): 
 export const isServed = (workspace: Workspace | undefined): boolean => workspace?.state === 'active'
 
 export function refuseState(workspace: Workspace | undefined): void {
-  if (isServed(workspace)) return
+  const refusal = refusalOf(workspace)
+  if (refusal) throw refusal
+}
+
+/** Why a workspace is not served, where it is not. */
+export function refusalOf(workspace: Workspace | undefined): CrmError | undefined {
+  if (isServed(workspace)) return undefined
   if (workspace?.state === 'paused')
-    throw new CrmError('forbidden', `The workspace ${workspace.name} is paused.`, {
+    return new CrmError('forbidden', `The workspace ${workspace.name} is paused.`, {
       hint: 'Nothing of it is lost. The operator of this service can resume it.',
     })
-  throw new CrmError('forbidden', workspace ? `The workspace ${workspace.name} is being deleted.` : 'This workspace was deleted.', {
+  return new CrmError('forbidden', workspace ? `The workspace ${workspace.name} is being deleted.` : 'This workspace was deleted.', {
     hint: 'Its keys cannot be used any more.',
   })
 }

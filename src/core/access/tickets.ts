@@ -8,7 +8,16 @@ const TAG_BYTES = 16
 const SKEW_MS = 60_000
 
 /** What a ticket is for. One for another purpose is not accepted. */
-export type Purpose = 'connect link' | 'connect state' | 'oidc state' | 'oauth request' | 'oauth code' | 'oauth client' | 'oauth refresh'
+export type Purpose =
+  | 'sign-in link'
+  | 'connect link'
+  | 'connect state'
+  | 'oidc state'
+  | 'oauth request'
+  | 'oauth code'
+  | 'oauth client'
+  | 'oauth refresh'
+  | 'question'
 
 /**
  * What one request leaves for a later one, while the browser is at another site: the state of an authorization, a code, a link. A ticket is

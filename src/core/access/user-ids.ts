@@ -63,6 +63,9 @@ export function withUserIds(platform: Platform, store: Store): Platform {
     get account() {
       return platform.account
     },
+    get isRecalled() {
+      return platform.isRecalled ?? false
+    },
     userIds: (workspace) => of(workspace)(),
     reader: (workspace, how) => platform.reader(workspace, how?.asSearched ? how : { ...how, userIds: of(workspace) }),
     write: (workspace, work, how) => platform.write(workspace, work, { ...how, userIds: of(workspace) }),

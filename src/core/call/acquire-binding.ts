@@ -8,9 +8,13 @@ import type { Service } from '../service.ts'
 
 /** The present binding of a workspace, for a call, which releases it when it has ended. Not a promise where nothing has to be read for it. */
 export function acquireBinding(service: Service, workspace: Workspace): Binding | Promise<Binding> {
-  const acquire = () => new Binding(service, workspace, service.connections.take(workspace))
   const looking = refuseUnserved(service.store, workspace)
-  if (looking) return looking.then(() => readConnection(service, workspace)).then(acquire)
+  return looking ? looking.then(() => acquireUnserved(service, workspace)) : acquireUnserved(service, workspace)
+}
+
+/** The same, whether or not the workspace is served. */
+export function acquireUnserved(service: Service, workspace: Workspace): Binding | Promise<Binding> {
+  const acquire = () => new Binding(service, workspace, service.connections.take(workspace))
   const reading = readConnection(service, workspace)
   return reading ? reading.then(acquire) : acquire()
 }

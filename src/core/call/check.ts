@@ -20,6 +20,7 @@ import { definitionsFor } from './definitions.ts'
 import { typeOn } from './extension.ts'
 import { limitFaults } from './field-limits.ts'
 import { canonical, type Reference, readFilters, readOrder, readSelect, type Vocabulary, vocabularyOf, withDefinitions, withholding } from './filters.ts'
+import { withLevel } from './levels.ts'
 import { faultsOf, kindOf } from './schemas.ts'
 import type { CheckedCall, Input, Search } from './types.ts'
 
@@ -65,15 +66,17 @@ function checkInput(service: Service, binding: Binding, caller: Caller, operatio
   for (const fault of limitFaults(service, binding, operation, given)) if (!faults.some(({ field }) => field === fault.field)) faults.push(fault)
   if (!searches(operation)) return checked(operation, given, NO_SEARCH, faults)
   if (!operation.record.userDefined)
-    return checked(operation, given, readSearch(operation.record, vocabularyFor(binding, caller, operation.record), given, faults), faults)
+    return checked(operation, given, readSearch(operation.record, vocabularyFor(binding, caller, operation.record, given), given, faults), faults)
   const names = objectNames(isObject(given.Filters) ? given.Filters.ObjectName : undefined)
   return definitionsFor(binding, caller.workspace, names).then((definitions) =>
     checked(operation, given, readSearch(operation.record, withDefinitions(operation.record, definitions, names), given, faults), faults),
   )
 }
 
-function vocabularyFor(binding: Binding, caller: Caller, record: RecordType): Vocabulary {
+function vocabularyFor(binding: Binding, caller: Caller, record: RecordType, { Filters, OrderBy, Select }: Input): Vocabulary {
   if (record === Change && !seesNumbers(caller)) return WITHOUT_NUMBERS
+  // Which references a caller may follow is not looked up where there is none to follow.
+  if (Filters === undefined && OrderBy === undefined && Select === undefined) return vocabularyOf(record)
   const references = referencesFor(binding, caller, record)
   const unread = followable(record).flatMap(({ name, refers }) => (references.has(name) ? [] : [[name, refers] as const]))
   return references.size + unread.length > 0 ? { ...vocabularyOf(record), references, unread: new Map(unread) } : vocabularyOf(record)
@@ -96,7 +99,11 @@ function referencesFor(binding: Binding, caller: Caller, record: RecordType): Re
 const WITHOUT_NUMBERS = withholding(vocabularyOf(Change), new Map([['Number', Change.createdField]]))
 
 function checked(operation: Operation, given: Input, search: Search, faults: readonly Fault[]): Checked {
-  if (faults.length > 0) throw refuse(operation, faults)
+  if (faults.length > 0)
+    throw refuse(
+      operation,
+      faults.map((fault) => withLevel(operation, fault)),
+    )
   return { input: canonicalInput(operation, given), search }
 }
 

@@ -1,7 +1,21 @@
 import { CrmError } from '../../contract/errors.ts'
-import { confirmationOf, needsConfirmation, requestConfirmation, withConfirmation } from '../journal/confirmations.ts'
-import { findEntry, openStateOf, storedAnswer } from '../journal/idempotency.ts'
+import type { Confirm } from '../../contract/records/plan.ts'
+import {
+  changesOf,
+  confirmationOf,
+  executedPlan,
+  ifUnchanged,
+  neededConfirmation,
+  overwritesRecord,
+  plannedRecord,
+  requestConfirmation,
+  takesAway,
+  withConfirmation,
+} from '../journal/confirmations.ts'
+import { findEntry, fingerprintOf, openStateOf, storedAnswer } from '../journal/idempotency.ts'
+import { deletionOf } from '../journal/lines-about.ts'
 import { dryRunWithChange } from './dry-run.ts'
+import { lossesOf } from './loss.ts'
 import { prepare, replayOnly } from './prepare.ts'
 import type { CheckedCall, MakeReady, Mode, Prepared } from './types.ts'
 
@@ -10,20 +24,43 @@ import type { CheckedCall, MakeReady, Mode, Prepared } from './types.ts'
  * idempotency key replaces no token. Resolves to how the prepared write is tied to its confirmation.
  */
 export async function confirm(checked: CheckedCall, mode: Mode, makeReady: MakeReady): Promise<((prepared: Prepared) => Prepared) | undefined> {
-  const { service, caller, call, operation } = checked
+  const { service, caller, call, operation, input } = checked
+  const { inConfirmed } = call
+  if (inConfirmed) return (prepared) => ifUnchanged(checked, prepared, () => inConfirmed.record)
   if (call.dryRun || mode.allowed) return undefined
-  const needed = needsConfirmation(checked)
-  if (needed && mode.atomic) throw new CrmError('unsupported', `${operation.name} has to be confirmed, and so cannot be part of an atomic batch.`)
-  if (!needed && call.confirmation === undefined) return undefined
+  const needed = neededConfirmation(call, operation)
+  if (needed === null && call.confirmation === undefined) return undefined
   const { number } = caller.workspace
   const entry = await findEntry(checked, service.store.journal(number))
   if (storedAnswer(entry)) return () => replayOnly(checked, new CrmError('conflict', 'The answer of this Idempotency-Key has just expired.'))
-  if (call.confirmation === undefined) {
-    const prepared = await prepare(checked, mode, makeReady)
-    const refusal = await requestConfirmation(checked, await dryRunWithChange(checked, prepared))
-    if (refusal) throw refusal
-    return undefined
+  if (needed !== null && (call.confirmation === undefined || needed === 'person')) return plan(checked, needed, mode, makeReady)
+  const fingerprint = fingerprintOf(operation, input)
+  const { PlanID } = await confirmationOf(service, call, fingerprint, service.store.reader(number), openStateOf(entry)?.planId)
+  return (prepared) => withConfirmation(checked, prepared, PlanID, (writer) => confirmationOf(service, call, fingerprint, writer))
+}
+
+/** Throws the plan that the write has to wait for. One that a person has allowed meanwhile answers again, and changes nothing. */
+async function plan(checked: CheckedCall, needed: Confirm, mode: Mode, makeReady: MakeReady): Promise<((prepared: Prepared) => Prepared) | undefined> {
+  const { service, call, operation, input } = checked
+  const fingerprint = fingerprintOf(operation, input)
+  try {
+    const preview = await dryRunWithChange(checked, await prepare(checked, mode, makeReady))
+    const { change } = preview
+    if (!change || !(takesAway(operation, preview) || overwritesRecord(checked, preview))) return undefined
+    throw await requestConfirmation(service, call, needed, {
+      operation,
+      input,
+      fingerprint,
+      record: plannedRecord(change),
+      preview: { ...(preview.outcome.result as object), ...(await lossesOf(checked, changesOf(operation, preview))) },
+    })
+  } catch (error) {
+    const RecordID = input[operation.record.id]
+    if (needed !== 'person' || !(error instanceof CrmError) || error.code !== 'not_found' || typeof RecordID !== 'string') throw error
+    const done = await executedPlan(service, call, { RecordID, Fingerprint: fingerprint })
+    const { WouldWrite } = (done?.Preview ?? {}) as { readonly WouldWrite?: object }
+    if (!WouldWrite) throw error
+    const changeId = await deletionOf(checked, RecordID)
+    return ({ on }) => ({ on, work: async () => ({ answer: WouldWrite, ...(changeId !== undefined && { changeId }) }) })
   }
-  const { PlanID } = await confirmationOf(checked, service.store.reader(number), openStateOf(entry)?.planId)
-  return (prepared) => withConfirmation(checked, prepared, PlanID, (writer) => confirmationOf(checked, writer))
 }

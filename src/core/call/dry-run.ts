@@ -28,6 +28,7 @@ export async function dryRun(checked: CheckedCall, prepared: Prepared): Promise<
 export interface DryRun {
   readonly outcome: Outcome
   readonly change: RecordChange | undefined
+  readonly also: readonly RecordChange[]
 }
 
 /** A dry run with the change that it would have made. */
@@ -35,10 +36,14 @@ export async function dryRunWithChange(checked: CheckedCall, prepared: Prepared)
   const { service, caller, operation, call } = checked
   const { supports, ...platform } = checked.binding.platformFor(prepared.on)
   const reader = platform.reader(caller.workspace.number)
-  const { answer, change } = await prepared.work(dryRunWriter(reader, service.now().toISOString(), call.dryRunState ?? new Map()))
+  const [at, state] = [service.now().toISOString(), call.dryRunState ?? new Map()]
+  const written = await prepared.work(dryRunWriter(reader, at, state))
+  const inStore = () => dryRunWriter(service.store.reader(caller.workspace.number), at, state)
+  const { answer, change, also = [], batchId } = written.inStore ? await written.inStore(inStore()) : written
   // An undo shows values that the caller may not have read before; other writes are about values of the input, or of their own answer.
   const hidden = change && operation === undoChange && !readableEvents(caller).has(eventTypeOf(change.record, change.eventName))
-  const difference = change && !hidden ? differences(change.record, change.before, change.after) : {}
+  // Of a batch the answer says how many changes there are, and of which kinds.
+  const difference = change && !hidden && batchId === undefined ? differences(change.record, change.before, change.after) : {}
   // A CRM sets times and authors itself, and derives fields of its own, so they cannot be predicted.
   const creates = Object.values(answer).includes(NEW_ID) || operation.effect === 'create'
   // For a caller without a user there, the CRM chooses the owner of a new record.
@@ -59,7 +64,7 @@ export async function dryRunWithChange(checked: CheckedCall, prepared: Prepared)
         .map(([name, { From, To }]) => [name, { From, To: ownerless && name === 'OwnerID' ? NOBODY : To }]),
     ),
   }
-  return { outcome: { result }, change }
+  return { outcome: { result }, change, also }
 }
 
 const SET_ON_CHANGE: readonly string[] = ['UpdatedDate', 'Revision']
@@ -162,7 +167,10 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
     async erase(type, id) {
       state.set(keyOf(type, id), undefined)
       const { records } = await reader.find(Change.name, {
-        where: [{ field: 'RecordID', family: 'text', operator: 'eq', value: id }],
+        where: [
+          { field: 'RecordID', family: 'text', operator: 'eq', value: id },
+          { field: 'RecordType', family: 'text', operator: 'eq', value: type },
+        ],
         order: { field: Change.createdField, descending: true },
         limit: Number.MAX_SAFE_INTEGER,
         fields: ['Salt'],

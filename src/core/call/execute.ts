@@ -38,6 +38,7 @@ export async function execute(service: Service, call: Call, onStarted?: () => vo
     ready?.release()
     ready?.checked.budget.end()
     if (!call.binding) binding?.release()
+    call.onEnd?.()
   }
 }
 

@@ -171,35 +171,41 @@ function outputOn(schema: TSchema, base: RecordType, record: RecordType): TSchem
 /** The part of a describe answer that a client extends its contract by. */
 export interface Described {
   readonly Platform: string
-  readonly RecordTypes: readonly {
-    readonly Name: string
-    readonly Fields: readonly {
-      readonly Name: string
-      readonly Type: string
-      readonly Label: string
-      readonly Writable: boolean
-      readonly RefersTo: string | null
-      readonly Unique: boolean
-      readonly Own: boolean
-    }[]
-  }[]
+  readonly RecordTypes: readonly { readonly Name: string; readonly Fields: readonly DescribedField[] }[]
 }
 
-/** A remote service's platform by its describe answer: the fields beyond the contract. Its limits of the others are only found when it refuses. */
+interface DescribedField {
+  readonly Name: string
+  readonly Type: string
+  readonly Label: string
+  readonly Writable: boolean
+  readonly Required: boolean
+  readonly RefersTo: string | null
+  readonly Unique: boolean
+  readonly Own: boolean
+}
+
+/** A remote service's platform by its describe answer: the fields beyond the contract, and which of them are required. Its limits of the others are only found when it refuses. */
 export function describedPlatform({ Platform, RecordTypes }: Described): Extending {
-  const extras = RecordTypes.flatMap(({ Name, Fields }) => {
-    const fields = RECORD_TYPES.find(({ name }) => name === Name)?.fields ?? {}
-    const more = Fields.filter((one) => !Object.hasOwn(fields, one.Name) && Object.hasOwn(FIELD_KINDS, one.Type)).map((one): [string, ExtraField] => [
-      one.Name,
-      {
-        kind: one.Type as FieldKind,
-        label: one.Label,
-        readOnly: !one.Writable,
-        refers: one.RefersTo ?? undefined,
-        ...(one.Own && { own: { indexed: false, unique: one.Unique } }),
-      },
-    ])
-    return more.length > 0 ? [[Name, Object.fromEntries(more)] as const] : []
-  })
-  return { name: Platform, supports: { fields: {}, extras: Object.fromEntries(extras) } }
+  const beyond = RecordTypes.map(({ Name, Fields }) => {
+    const known = RECORD_TYPES.find(({ name }) => name === Name)?.fields ?? {}
+    return [Name, Fields.filter((one) => !Object.hasOwn(known, one.Name) && Object.hasOwn(FIELD_KINDS, one.Type))] as const
+  }).filter(([, more]) => more.length > 0)
+  const byType = <T>(of: (one: DescribedField) => T) =>
+    Object.fromEntries(beyond.map(([type, more]) => [type, Object.fromEntries(more.map((one) => [one.Name, of(one)]))]))
+  return {
+    name: Platform,
+    supports: {
+      fields: byType(({ Required }): FieldLimits => ({ required: Required })),
+      extras: byType(
+        (one): ExtraField => ({
+          kind: one.Type as FieldKind,
+          label: one.Label,
+          readOnly: !one.Writable,
+          refers: one.RefersTo ?? undefined,
+          ...(one.Own && { own: { indexed: false, unique: one.Unique } }),
+        }),
+      ),
+    },
+  }
 }

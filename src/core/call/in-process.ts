@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { CallOptions, Transport } from '../../contract/client/transport.ts'
 import { executeBatch } from '../batch/batch.ts'
 import { followEvents } from '../journal/follow.ts'
@@ -9,7 +10,7 @@ export function inProcessTransport(service: Service, caller: () => Caller | Prom
   async function callOf(
     operation: string,
     input: unknown,
-    { signal, idempotencyKey, dryRun = false, confirm = false, confirmation }: CallOptions = {},
+    { signal, idempotencyKey, dryRun = false, confirm = false, confirmation, onProgress }: CallOptions = {},
   ): Promise<Call> {
     signal?.throwIfAborted()
     service.store.refresh?.()
@@ -25,6 +26,7 @@ export function inProcessTransport(service: Service, caller: () => Caller | Prom
       confirm,
       confirmation,
       hangUp,
+      onProgress,
     }
   }
   return {
@@ -34,17 +36,21 @@ export function inProcessTransport(service: Service, caller: () => Caller | Prom
       return result
     },
     async batch(batch, options) {
-      const { Results } = await executeBatch(service, await callOf('batch', batch, options))
-      return { Results }
+      const { Results, BatchID } = await executeBatch(service, await callOf('batch', batch, options))
+      return { Results, ...(BatchID !== undefined && { BatchID }) }
     },
     follow: (options) => followEvents(service, caller, transport, options),
   }
 }
 
-/** The caller's own signal: once it aborts, nobody waits for the answer. */
-const hangUpOf = (signal: AbortSignal): HangUp => ({
-  get happened() {
-    return signal.aborted
-  },
-  signal,
-})
+/** The caller's own signal: once it aborts, the answer is not awaited. */
+function hangUpOf(signal: AbortSignal): HangUp {
+  // All calls of a batch that run at the same time watch it.
+  setMaxListeners(0, signal)
+  return {
+    get happened() {
+      return signal.aborted
+    },
+    signal,
+  }
+}

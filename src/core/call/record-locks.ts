@@ -6,9 +6,9 @@ import type { Store } from '../../platforms/store.ts'
 
 /** How many leases the records of a workspace share, so that the store does not fill with one for each record. */
 const SLOTS = 4096
-/** A process that has crashed holds up the others for this long. */
-const LEASE_MS = 30_000
-const RENEW_MS = 10_000
+/** A process that has crashed holds up other writers of the record for this long; one that stalls for longer than between two renewals loses the lock. */
+const LEASE_MS = 15_000
+const RENEW_MS = 3_000
 /** How often a lease that another process has is asked for. */
 const PAUSES = { firstMs: 5, longestMs: 200 }
 
@@ -27,7 +27,7 @@ const heldBy = new WeakMap<Store, Map<string, Held>>()
 export async function lockRecord(store: Store, workspace: number, record: string, budget: Budget): Promise<() => void> {
   const locks = heldBy.get(store) ?? new Map<string, Held>()
   heldBy.set(store, locks)
-  const slot = `record ${workspace} ${Number.parseInt(hash('sha256', record).slice(0, 8), 16) % SLOTS}`
+  const slot = slotOf(workspace, record)
   const held = locks.get(slot) ?? take(store, slot, budget)
   locks.set(slot, held)
   held.users++
@@ -45,6 +45,11 @@ export async function lockRecord(store: Store, workspace: number, record: string
   // The next call of this process that waits for the record goes on before the lease is given up.
   return () => void setImmediate(leave)
 }
+
+/** Whether a call of this process may be writing a record. */
+export const isLocked = (store: Store, workspace: number, record: string): boolean => heldBy.get(store)?.has(slotOf(workspace, record)) ?? false
+
+const slotOf = (workspace: number, record: string) => `record ${workspace} ${Number.parseInt(hash('sha256', record).slice(0, 8), 16) % SLOTS}`
 
 function take(store: Store, slot: string, budget: Budget): Held {
   // Its own for each, so that giving up one lease never gives up the next.

@@ -23,7 +23,7 @@ interface Answer {
   /** The names that are answered, where that is not all. */
   readonly names: readonly string[] | undefined
   /** The default values of fields that always have one and are absent on the platform. */
-  readonly always: { readonly [name: string]: Value }
+  readonly always: readonly (readonly [string, Value])[]
 }
 
 const answers = new WeakMap<RecordType, Answer>()
@@ -36,8 +36,10 @@ export function shown(type: RecordType, record: StoredRecord): StoredRecord {
     answers.set(type, answer)
   }
   const { names, always } = answer
-  if (!names) return record
-  return Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name] ?? always[name] ?? null]])))
+  if (!names && always.length === 0) return record
+  const answered = names ? Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]]))) : { ...record }
+  for (const [name, value] of always) if (answered[name] === null) answered[name] = value
+  return answered
 }
 
 function answerOf(type: RecordType): Answer {
@@ -46,7 +48,7 @@ function answerOf(type: RecordType): Answer {
   const always = all.flatMap(([name, { absent, defaultValue }]) =>
     absent !== undefined && defaultValue !== undefined ? [[name, defaultValue as Value] as const] : [],
   )
-  return { names: names.length < all.length || always.length > 0 ? names : undefined, always: Object.fromEntries(always) }
+  return { names: names.length < all.length ? names : undefined, always }
 }
 
 type Create = (identity: { readonly id: string; readonly at: string }, given: { readonly [name: string]: unknown }, owner?: string) => StoredRecord
@@ -79,6 +81,11 @@ function creatorOf(type: RecordType): Create {
     return `${key}: ${set[name] ?? `given[${key}]${owner} ?? ${JSON.stringify(defaultValue)}`}`
   })
   return new Function('identity', 'given', 'owner', `return { ${members.join(', ')} }`) as Create
+}
+
+/** Whether a record has these values already, so that setting them changes nothing. */
+export function hasValues(record: StoredRecord, values: { readonly [name: string]: unknown }): boolean {
+  return Object.entries(values).every(([name, value]) => JSON.stringify(record[name] ?? null) === JSON.stringify(value))
 }
 
 /** The fields that every change sets. */

@@ -13,25 +13,31 @@ import { userIdsOn } from '../watch/watched.ts'
 import { lockRecord } from './record-locks.ts'
 import type { CheckedCall, Outcome, Prepared, UsedConfirmation, Written } from './types.ts'
 import { wrapError } from './wrap-error.ts'
+import { whileUnderWay } from './writes-under-way.ts'
 
 /**
  * Runs a write on a platform that is not the store. Its key is opened in the store before anything is sent and completed afterwards, so that a
  * call whose outcome is unknown is never sent again blindly: the next call with the key reconciles it. A refusal releases the key.
  */
-export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, platform: Platform): Promise<Outcome> {
+export function runOnPlatform(checked: CheckedCall, prepared: Prepared, platform: Platform): Promise<Outcome> {
+  const { service, caller } = checked
+  return whileUnderWay(service.store, caller.workspace.number, () => writeOnPlatform(checked, prepared, platform))
+}
+
+async function writeOnPlatform(checked: CheckedCall, prepared: Prepared, platform: Platform): Promise<Outcome> {
   const { service, caller, call, binding, idempotency } = checked
   const { number } = caller.workspace
   const claim = await claimInStore(checked, prepared.confirmation, platform)
   if (claim.answer) return claim.answer
-  async function recorded({ change, also, ...rest }: Written): Promise<Outcome> {
-    const written: Written = { ...rest, ...(change && { change: mapped(change) }), ...(also && { also: also.map(mapped) }) }
+  async function recorded(written: Written): Promise<Outcome> {
     const { store } = service
     const position = await readPosition(store.journal(number))
-    const recordAlone = () => store.write(number, (writer) => recordWrite(checked, written, writer))
+    const inStore = async (writer: StoreWriter) => mappedOwners(written.inStore ? await written.inStore(writer) : written)
+    const recordAlone = () => store.write(number, async (writer) => recordWrite(checked, await inStore(writer), writer))
     if (!position) return recordAlone()
     const followed = { types: position.types, userIds: await userIdsOn(platform, number) }
     return mirrorStore(store, platform)
-      .write(number, async (writer) => recordWrite(checked, await mirrorWritten(writer, platform, followed, written), writer))
+      .write(number, async (writer) => recordWrite(checked, await mirrorWritten(writer, platform, followed, await inStore(writer)), writer))
       .catch((error: unknown) => {
         if (error instanceof CrmError || store.classify(error)) throw error
         // What the tables do not take is in the CRM all the same. The watch reports why the mirror has not got it.
@@ -76,6 +82,12 @@ export async function runOnPlatform(checked: CheckedCall, prepared: Prepared, pl
   }
   return (await send())()
 }
+
+const mappedOwners = ({ change, also, ...rest }: Written): Written => ({
+  ...rest,
+  ...(change && { change: mapped(change) }),
+  ...(also && { also: also.map(mapped) }),
+})
 
 /** What the store holds while the platform is called. */
 interface Claim {

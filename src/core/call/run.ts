@@ -5,6 +5,7 @@ import { recordWrite } from '../journal/record.ts'
 import { readOf } from '../verbs/verbs.ts'
 import { dryRun } from './dry-run.ts'
 import { runOnPlatform } from './run-on-platform.ts'
+import { runParts } from './run-parts.ts'
 import type { CheckedCall, Outcome, Prepared, Ready } from './types.ts'
 
 /** The run step of a single call: a read, a dry run, or a write in the store or on the platform of its records. */
@@ -17,6 +18,11 @@ export async function run({ checked, prepared }: Ready, onStarted?: () => void):
     return { result: await readOf(operation)(checked) }
   }
   if (call.dryRun) return dryRun(checked, prepared)
+  if (prepared.parts && !checked.binding.isStore) return runParts(checked, prepared, prepared.parts, runWrite)
+  return runWrite(checked, prepared, onStarted)
+}
+
+async function runWrite(checked: CheckedCall, prepared: Prepared, onStarted?: () => void): Promise<Outcome> {
   const platform = checked.binding.platformFor(prepared.on)
   if (!checked.binding.isStoreFor(prepared.on)) return runOnPlatform(checked, prepared, platform)
   const outcome = commit([checked], (writer) => runInTransaction(checked, prepared, writer))

@@ -1,3 +1,4 @@
+import type { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { RecordType } from '../../contract/record.ts'
 import type { Order, Where } from '../../platforms/platform.ts'
@@ -47,6 +48,12 @@ export interface Written {
   readonly change?: RecordChange
   /** What was changed before it in other records. All of these changes are one group, which is undone as a whole. */
   readonly also?: readonly RecordChange[]
+  /** What remains to be done in the store after a write on another platform, in the transaction of its audit line. Resolves to what is answered and recorded. */
+  readonly inStore?: (writer: StoreWriter) => Promise<Written>
+  /** The batch that its changes are, instead of a group. */
+  readonly batchId?: string
+  /** The change that an earlier call has made, where this one repeats its answer. */
+  readonly changeId?: string
 }
 
 /** A write that has been validated as far as is possible before its transaction. */
@@ -57,8 +64,24 @@ export interface Prepared {
   work(writer: StoreWriter): Promise<Written>
   /** What has to be done elsewhere once it is committed in the store. Does not throw. */
   afterCommit?(): Promise<void>
+  /** What it consists of, each safe to repeat by itself: so it is run where there is no transaction for all. */
+  readonly parts?: Parts
   /** The confirmation to mark as used, in the store, before a platform that is not the store is called. */
   readonly confirmation?: UsedConfirmation
+}
+
+export interface Parts {
+  readonly each: readonly Part[]
+  /** What is answered once each part has run, or was refused. */
+  answer(ends: ReadonlyMap<Part, Outcome | CrmError>): object
+}
+
+export interface Part {
+  /** The idempotency key, the same for each attempt. */
+  readonly key: string
+  readonly input: Input
+  /** May refuse. */
+  prepare(): Prepared
 }
 
 export interface UsedConfirmation {

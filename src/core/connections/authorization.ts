@@ -112,7 +112,7 @@ export async function askedBy(service: Service, { workspace: number, userId }: A
   if (workspace) refuseState(workspace)
   if (!workspace || !user?.Active || user.Role !== 'admin')
     throw new CrmError('forbidden', 'The admin who has asked for this connection may no longer make it.', { hint: 'Ask an admin for another link.' })
-  return callerOf(service, workspace, user, { keyId: null, scopes: ['admin'], expires: null, confirms: false })
+  return callerOf(service, workspace, user, { keyId: null, scopes: ['admin'], expires: null, confirms: null })
 }
 
 /** The address at which browsers reach the service: the configured one, or that of the request. */

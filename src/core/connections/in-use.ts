@@ -3,9 +3,10 @@ import { Connection } from '../../contract/records/connection.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import { findRecords } from '../call/records.ts'
 import type { Service } from '../service.ts'
+import { recallAccount } from '../watch/kept-account.ts'
 import type { Accounts } from './accounts.ts'
 import type { InUse } from './opened.ts'
-import { settingsOf } from './settings.ts'
+import { openedWith, settingsOf } from './settings.ts'
 import { IN_USE } from './switching.ts'
 
 /** Reads what a workspace is connected to, where that may have changed; undefined where it cannot have. */
@@ -20,11 +21,12 @@ async function connectionInUse(service: Service, accounts: Accounts, { number }:
     order: { field: Connection.id, descending: false },
     limit: 1,
   })
-  return (
-    connection && {
-      of: `${connection.ConnectionID} ${connection.Generation}`,
-      mirrorUse: mirrorUseOf(connection),
-      open: () => accounts.openInAnyCase(connection.Platform, () => settingsOf(service, number, connection)),
-    }
-  )
+  if (!connection) return undefined
+  const of = openedWith(connection)
+  const recall = () => recallAccount(service.store.journal(number), of)
+  return {
+    of,
+    mirrorUse: mirrorUseOf(connection),
+    open: () => accounts.openInAnyCase(connection.Platform, () => settingsOf(service, number, connection), recall),
+  }
 }

@@ -10,6 +10,9 @@ export type Secrets = { readonly [name: string]: string }
 
 export type StoredConnection = RecordOf<typeof Connection>
 
+/** Names a connection and what it is opened with: whatever leads to another account makes another generation of it. */
+export const openedWith = ({ ConnectionID, Generation }: Pick<StoredConnection, 'ConnectionID' | 'Generation'>): string => `${ConnectionID} ${Generation}`
+
 /** What the account of a connection is opened with. */
 export function settingsOf(service: Service, workspace: number, connection: StoredConnection): AccountSettings {
   const { ConnectionID: id, Platform, Address, Options, Tables, Configured } = connection
@@ -20,6 +23,7 @@ export function settingsOf(service: Service, workspace: number, connection: Stor
     tables: Tables,
     secrets: secretsOf(service, workspace, connection),
     configured: Configured,
+    openedWith: openedWith(connection),
     ...(hasTokens(connection) && { tokens: tokenStore(service, workspace, id) }),
     // Not awaited: calls do not wait until it is recorded. Where the store is unavailable, the next sign-in records it.
     onSignIn: (refusal) => void recordSignIn(service, workspace, id, refusal).catch(() => {}),

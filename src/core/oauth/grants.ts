@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Key } from '../../contract/records/key.ts'
+import { type Confirm, strictest } from '../../contract/records/plan.ts'
 import { User } from '../../contract/records/user.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { digestOf, newKey, sameDigest } from '../access/keys.ts'
@@ -33,7 +34,8 @@ export interface Issued {
 /** What a person has chosen to allow. */
 export interface Choice {
   readonly scopes: readonly string[]
-  readonly confirm: boolean
+  /** How deletes have to be confirmed, where the person's own key requires less. */
+  readonly confirm: Confirm | null
 }
 
 /** What a token request asks for, at most what was granted. */
@@ -86,7 +88,7 @@ export function createGrants(service: Service, tickets: Tickets) {
         ClientID: client.id,
         Resource: resource,
         Scopes: scopes,
-        Confirm: confirm || caller.confirms ? 'deletes' : null,
+        Confirm: strictest(caller.confirms, confirm),
         ExpiresDate: later(CODE_MS),
         // A session ends when the person leaves; what they have granted goes on. A key that expires cannot grant more time than it has.
         RenewableUntil: later(GRANT_MS, caller.session ? null : caller.expires),

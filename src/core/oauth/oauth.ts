@@ -1,4 +1,5 @@
 import { CrmError } from '../../contract/errors.ts'
+import type { Confirm } from '../../contract/records/plan.ts'
 import { createTickets } from '../access/tickets.ts'
 import { callersOf } from '../oidc/memberships.ts'
 import type { Caller, Service } from '../service.ts'
@@ -28,8 +29,8 @@ export interface Offer {
   readonly Workspace: string
   /** What they may grant of what was asked for. */
   readonly Scopes: readonly string[]
-  /** Whether their own key requires deletes to be confirmed. */
-  readonly Confirm: boolean
+  /** How their own key requires deletes to be confirmed. */
+  readonly Confirm: Confirm | null
 }
 
 export interface OAuth {

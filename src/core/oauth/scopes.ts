@@ -1,4 +1,5 @@
-import { covers, readScope, roleAllows } from '../access/access.ts'
+import { covers, roleAllows } from '../access/access.ts'
+import { readScope } from '../access/read-scope.ts'
 import type { Caller } from '../service.ts'
 import { OAuthError } from './errors.ts'
 

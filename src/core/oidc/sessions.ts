@@ -21,6 +21,8 @@ export interface StartedSession {
 
 interface Beginning extends Pick<StartedSession, 'workspace' | 'userId' | 'expires'> {
   readonly idToken: string | null
+  /** What it allows; all that the role does unless given. */
+  readonly scopes?: readonly string[]
   /** The names of the workspaces that the person has, this one among them. */
   readonly workspaces: readonly string[]
 }
@@ -31,7 +33,7 @@ export const sessionScopes = (role: Role): string[] => WORKSPACE_TIERS.filter((t
 /** Starts a session. It is a key, so that it ends with its user, is cached and revoked like any other. */
 export async function beginSession(
   { store, vault }: Service,
-  { workspace, userId, expires, idToken, workspaces }: Beginning,
+  { workspace, userId, expires, idToken, workspaces, scopes }: Beginning,
   requestId: string,
 ): Promise<StartedSession> {
   const { number } = workspace
@@ -43,7 +45,7 @@ export async function beginSession(
     const key = newRecord(Key, made, {
       UserID: userId,
       Label: `Session of ${user.Name}`.slice(0, LIMITS.text),
-      Scopes: sessionScopes(user.Role),
+      Scopes: scopes ?? sessionScopes(user.Role),
       Kind: 'session',
       ExpiresDate: expires,
       // Without a key to seal with it is not stored: the issuer then asks whether to sign out.

@@ -1,0 +1,56 @@
+import { recordName } from '../../contract/record-name.ts'
+import { Campaign } from '../../contract/records/campaign.ts'
+import { createInTurn } from '../../helpers/in-turn.ts'
+import { mayRead } from '../access/access.ts'
+import type { Binding } from '../binding.ts'
+import type { RecordChange } from '../journal/changes.ts'
+import { isUndoable } from '../verbs/undo.ts'
+import type { CheckedCall } from './types.ts'
+
+/** What is known about a delete or an update beside its dry run. */
+export interface Loss {
+  /** The names for people of the records that it is about, by their ids. */
+  readonly Names: { readonly [id: string]: string }
+  /** How many notes, comments and memberships go with the record, by the name of their list. */
+  readonly Removed: { readonly [list: string]: number }
+  readonly Undoable: boolean
+}
+
+/** What goes with a record that is deleted, and whether the change can be taken back. */
+export async function lossOf({ caller, binding, operation }: CheckedCall, { record, id, eventName, before, after, on }: RecordChange): Promise<Loss> {
+  const reader = binding.platformFor(record).reader(caller.workspace.number)
+  const { totals = {} } = (on === undefined && after === null && record.children.length > 0 && (await reader.getWithTotals(record.name, id))) || {}
+  const campaignId = on && before?.CampaignID
+  const campaign = typeof campaignId === 'string' ? await reader.get(Campaign.name, campaignId) : undefined
+  const named = [
+    [id, recordName(record.name, on ?? before)],
+    [campaignId, recordName(Campaign.name, campaign ?? null)],
+  ]
+  return {
+    // An undo may be about values that the caller may not read.
+    Names: operation.verb === 'undoChange' && !mayRead(caller, record) ? {} : Object.fromEntries(named.filter(([, name]) => name !== undefined)),
+    Removed: Object.fromEntries(Object.entries(totals).filter(([, count]) => count > 0)),
+    Undoable: isUndoable(binding, record, eventName),
+  }
+}
+
+/** How many records a plan names. */
+export const NAMED = 20
+
+/** How much of a plan is read at the same time: each call of a batch takes requests of a CRM. */
+export const atOnce = (binding: Binding | undefined): number => (binding?.isStore ? 1 : 8)
+
+/** What goes with several changes, and the names of the first. */
+export async function lossesOf(checked: CheckedCall, changes: readonly RecordChange[]): Promise<Loss> {
+  const inTurn = createInTurn(atOnce(checked.binding))
+  const losses = await Promise.all(changes.map((change) => inTurn('', () => lossOf(checked, change))))
+  const Removed: Counts = {}
+  for (const loss of losses) add(Removed, loss.Removed)
+  return { Names: Object.assign({}, ...losses.slice(0, NAMED).map(({ Names }) => Names)), Removed, Undoable: losses.every(({ Undoable }) => Undoable) }
+}
+
+export type Counts = { [name: string]: number }
+
+export function add(sums: Counts, counts: { readonly [name: string]: number }): void {
+  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count
+}
