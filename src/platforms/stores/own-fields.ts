@@ -1,6 +1,7 @@
 import { isCondition } from '../../contract/conditions.ts'
 import { FIELD_KINDS } from '../../contract/fields.ts'
 import { recordType } from '../../contract/operations.ts'
+import { literalMaker } from '../../helpers/literal-maker.ts'
 import { memoise } from '../../helpers/memoise.ts'
 import type { Condition, ExtraField, Order, OwnStorage, OwnValues, Query, Reader, StoredRecord, TallyQuery, Where } from '../platform.ts'
 import type { OwnFields, Store, StoreWriter } from '../store.ts'
@@ -23,12 +24,13 @@ export function withOwnFields(store: Store, { extras, limits, retired }: OwnFiel
   })
   const isOwn = (type: string) => fields.has(type) || Object.hasOwn(retired, type)
 
-  /** A record as read: null where there is no value, and nothing of retired fields. */
-  function whole(type: string, record: StoredRecord): StoredRecord {
-    for (const name of fieldsOf(type).keys()) record[name] ??= null
-    for (const [name] of retiredOf(type)) delete record[name]
-    return record
-  }
+  /** Copies a record as read: null where there is no value, and nothing of retired fields. */
+  const wholeOf = memoise((type: string) =>
+    literalMaker<StoredRecord, StoredRecord>('record', [
+      ...Object.keys(recordType(type).fields).map((name) => [name, `record[${JSON.stringify(name)}]`] as const),
+      ...[...fieldsOf(type).keys()].map((name) => [name, `record[${JSON.stringify(name)}] ?? null`] as const),
+    ]),
+  )
 
   /** A record as read with some of its fields: null where one of these has no value. */
   const narrow = (type: string, names: readonly string[]) => (record: StoredRecord) => {
@@ -56,23 +58,27 @@ export function withOwnFields(store: Store, { extras, limits, retired }: OwnFiel
   }
 
   function queryOn(type: string, query: Query): Query {
+    const order = orderOn(type, query.order)
+    if (query.where.length === 0 && order === query.order && !query.fields) return query
     const names = query.fields && [...new Set(query.fields.map((name) => (fieldsOf(type).has(name) ? OWN : name)))]
-    return { ...query, where: whereOn(type, query.where), order: orderOn(type, query.order), ...(names && { fields: names }) }
+    return { ...query, where: whereOn(type, query.where), order, ...(names && { fields: names }) }
   }
 
   const tallyOn = (type: string, query: TallyQuery): TallyQuery => ({ ...query, where: whereOn(type, query.where) })
 
-  function reading(reader: Reader, copies = false): Reader {
-    const made = (type: string, record: StoredRecord) => (isOwn(type) ? whole(type, copies ? { ...record } : record) : record)
+  const made = (type: string, record: StoredRecord) => (isOwn(type) ? wholeOf(type)(record) : record)
+
+  function reading(reader: Reader): Reader {
     const some = (type: string) => (record: StoredRecord | undefined) => record && made(type, record)
     return {
       get: (type, id) => reader.get(type, id).then(some(type)),
       getWithTotals: (type, id) => reader.getWithTotals(type, id).then((found) => found && { ...found, record: made(type, found.record) }),
       getAll: async (type, ids) => (await reader.getAll(type, ids)).map((record) => made(type, record)),
-      async find(type, query) {
-        const { records, more } = await reader.find(type, queryOn(type, query))
-        if (!isOwn(type)) return { records, more }
-        return { records: records.map(query.fields ? narrow(type, query.fields) : (record) => made(type, record)), more }
+      find(type, query) {
+        const finding = reader.find(type, queryOn(type, query))
+        if (!isOwn(type)) return finding
+        const make = query.fields ? narrow(type, query.fields) : wholeOf(type)
+        return finding.then(({ records, more }) => ({ records: records.map(make), more }))
       },
       tally: (type, query) => reader.tally(type, tallyOn(type, query)),
       count: (type, where) => reader.count(type, whereOn(type, where)),
@@ -120,7 +126,7 @@ export function withOwnFields(store: Store, { extras, limits, retired }: OwnFiel
   )
 
   function writing(writer: StoreWriter): StoreWriter {
-    const reader = reading(writer, true)
+    const reader = reading(writer)
 
     /** Empties the retired references to a record that is about to be deleted; the others are the core's, which records it. */
     async function emptyRetired(type: string, id: string): Promise<void> {
@@ -149,7 +155,7 @@ export function withOwnFields(store: Store, { extras, limits, retired }: OwnFiel
       inMirror: () => writing(writer.inMirror()),
       async getForReference(type, id) {
         const record = await writer.getForReference(type, id)
-        return record && isOwn(type) ? whole(type, { ...record }) : record
+        return record && made(type, record)
       },
       async create(type, record) {
         await writer.create(type, stored(type, record))
@@ -171,7 +177,7 @@ export function withOwnFields(store: Store, { extras, limits, retired }: OwnFiel
           split(type, changes, (name) => fieldsOf(type).has(name)),
           unchanged,
         )
-        return after && isOwn(type) ? whole(type, { ...after }) : after
+        return after && made(type, after)
       },
     }
     return new Proxy(writer, {

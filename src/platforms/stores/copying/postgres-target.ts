@@ -2,6 +2,7 @@ import { CrmError } from '../../../contract/errors.ts'
 import { CUSTOM_VALUES, type Into, into, OWN_VALUES } from '../postgres/inserts.ts'
 import { MIGRATIONS, migrateIn, versionOf } from '../postgres/migrations.ts'
 import type { Pool } from '../postgres/pool.ts'
+import { COUNTERS } from '../postgres/recount.ts'
 import { orWrongServer, poolFor, rowsBy, type Snapshot, settings, takeSnapshot } from '../postgres/rows.ts'
 import { FILL_ALL } from '../postgres/search-tables.ts'
 import { sortable } from '../postgres/sortable.ts'
@@ -211,7 +212,7 @@ const REBUILD = [
   ...INDEXES.map((statement) => statement.replace(' INDEX ', ' INDEX IF NOT EXISTS ')),
   'DELETE FROM "RollupDelta"',
   'DELETE FROM "Rollup"',
-  ...recountStatements(TABLES.all, (amount) => (amount === undefined ? '0' : `COALESCE(SUM(ROUND(CAST(${amount} AS NUMERIC) * 10000)), 0)`)),
+  ...recountStatements(TABLES.all, COUNTERS.sums),
   'DELETE FROM "KeyPlace"',
   'INSERT INTO "KeyPlace" ("Digest", "Workspace", "KeyID") SELECT "Digest", "Workspace", "KeyID" FROM "Key"',
   'INSERT INTO "Chain" ("Workspace") SELECT CAST("Number" AS INTEGER) FROM "Workspace" ON CONFLICT DO NOTHING',

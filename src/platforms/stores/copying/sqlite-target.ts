@@ -4,12 +4,12 @@ import { makePrivateFolder } from '../../../config/private-folder.ts'
 import { CrmError } from '../../../contract/errors.ts'
 import { DELETE_OWN, INSERT_OWN } from '../sql/own-index.ts'
 import { recountStatements } from '../sql/recount.ts'
-import { amountSums } from '../sql/rollups.ts'
 import { quoted } from '../sql/tables.ts'
 import { SIDES, sync } from '../sqlite/backup.ts'
 import { BUSY, type Connection, connect, type Driver, isDamage, orClosed, setPragmas, sqliteCode, sqliteDriver } from '../sqlite/connection.ts'
 import { hashOf, RUN } from '../sqlite/key-index.ts'
 import { migrate } from '../sqlite/migrations.ts'
+import { COUNTERS } from '../sqlite/recount.ts'
 import { findNewest, placeOf, rowsOn } from '../sqlite/rows.ts'
 import { FILL_ALL } from '../sqlite/search-tables.ts'
 import { SCHEMA, TABLES, tableFor } from '../sqlite/tables.ts'
@@ -45,14 +45,7 @@ const INDEXES = SCHEMA.filter((statement) => /^CREATE (UNIQUE )?INDEX /.test(sta
 const WITH_INDEXES = INDEXES.map((statement) => statement.replace(' INDEX ', ' INDEX IF NOT EXISTS '))
 const WITHOUT_INDEXES = INDEXES.map((statement) => `DROP INDEX ${/"\w+"/.exec(statement)?.[0]}`)
 
-const RECOUNT = [
-  'DELETE FROM "Rollup"',
-  ...recountStatements(TABLES.all, (amount) => {
-    if (amount === undefined) return '0, 0'
-    const { high, low } = amountSums(amount)
-    return `COALESCE(${high}, 0), COALESCE(${low}, 0)`
-  }),
-]
+const RECOUNT = ['DELETE FROM "Rollup"', ...recountStatements(TABLES.all, COUNTERS.sums)]
 
 export interface SqliteTargetOptions {
   /** The source's address without a password. Only a copy from the same source is resumed. */

@@ -3,7 +3,7 @@ import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../st
 import { ANNOUNCED, CHAINED, columnsAs, LINE_COLUMNS } from '../sql/audit-columns.ts'
 import { type Link, START } from '../sql/chain.ts'
 import type { Parameter } from '../sql/dialect.ts'
-import { MOVE_IF_OTHER, MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
+import { MOVE_RECORD, moveIfOther, presentOwner } from '../sql/line-owners.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { IMAGE_BYTES } from '../sql/page-bytes.ts'
 import { POSITION } from '../sql/positions.ts'
@@ -30,6 +30,8 @@ export function recordLine(work: Work, workspace: number, stamp: { readonly id: 
   return stamp.id
 }
 
+const MOVE_IF_OTHER = moveIfOther()
+
 const CHANGES = allInto('Change', [['Workspace', 'INTEGER'], ...LINE_COLUMNS.map((name) => [name, name === 'Count' ? 'DOUBLE PRECISION' : 'TEXT'] as const)])
 
 /**
@@ -37,31 +39,30 @@ const CHANGES = allInto('Change', [['Workspace', 'INTEGER'], ...LINE_COLUMNS.map
  * wait for numbering. Both lock the chain first, so that they cannot deadlock.
  */
 export class Erasures {
-  private readonly records = new Set<string>()
+  private readonly records: (readonly [recordId: string, type: string])[] = []
 
-  add(recordId: string): void {
-    this.records.add(recordId)
+  add(type: string, recordId: string): void {
+    this.records.push([recordId, type])
   }
 
   writeTo(work: Work, workspace: number): void {
-    if (this.records.size === 0) return
+    if (this.records.length === 0) return
     work.run('SELECT 1 FROM "Chain" WHERE "Workspace" = ? FOR UPDATE', [workspace])
-    for (const recordId of this.records)
-      work.run(`UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE ${IMAGES_OF}`, [workspace, recordId])
+    for (const record of this.records) work.run(`UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE ${IMAGES_OF}`, [workspace, ...record])
   }
 }
 
-const IMAGES_OF = '"Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL'
+const IMAGES_OF = '"Workspace" = ? AND "RecordID" = ? AND "RecordType" = ? AND "Salt" IS NOT NULL'
 
 /** Erases every image of a record, in its changes and in the stored answers to them. Resolves to how many lines had one. */
-export async function eraseImages(work: Work, workspace: number, recordId: string, erasures: Erasures): Promise<number> {
+export async function eraseImages(work: Work, workspace: number, type: string, recordId: string, erasures: Erasures): Promise<number> {
   work.run(
-    `UPDATE "Once" o SET "Answer" = NULL FROM "Change" c WHERE o."Workspace" = ? AND c."Workspace" = ? AND c."RecordID" = ? AND o."UserID" = c."UserID" AND o."Key" = c."IdempotencyKey" AND o."ChangeID" = c."ChangeID"`,
-    [workspace, workspace, recordId],
+    `UPDATE "Once" o SET "Answer" = NULL FROM "Change" c WHERE o."Workspace" = ? AND c."Workspace" = ? AND c."RecordID" = ? AND c."RecordType" = ? AND o."UserID" = c."UserID" AND o."Key" = c."IdempotencyKey" AND o."ChangeID" = c."ChangeID"`,
+    [workspace, workspace, recordId, type],
   )
-  erasures.add(recordId)
+  erasures.add(type, recordId)
   work.bringForward()
-  const [row] = await work.ask(`SELECT COUNT(*) FROM "Change" WHERE ${IMAGES_OF}`, [workspace, recordId])
+  const [row] = await work.ask(`SELECT COUNT(*) FROM "Change" WHERE ${IMAGES_OF}`, [workspace, recordId, type])
   return row?.[0] as number
 }
 

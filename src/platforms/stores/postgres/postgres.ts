@@ -5,11 +5,12 @@ import { Locks } from '../../../helpers/locks.ts'
 import { singleFlight } from '../../../helpers/single-flight.ts'
 import type { Budget, SearchQuery } from '../../platform.ts'
 import type { Store, Workspace } from '../../store.ts'
-import { mirrorOf } from '../mirror.ts'
+import { mirrorOf, withMirror } from '../mirror.ts'
 import { withOwnFields } from '../own-fields.ts'
 import { createClock } from '../sql/ids.ts'
 import { createLongReads } from '../sql/long-reads.ts'
 import { addedRemark } from '../sql/missing.ts'
+import { WORKSPACES_AT } from '../sql/positions.ts'
 import { hitsOf } from '../sql/search-hits.ts'
 import { SUPPORTS } from '../sql/supports.ts'
 import { quoted } from '../sql/tables.ts'
@@ -25,6 +26,8 @@ import { migrate } from './migrations.ts'
 import { type Ask, createHosts, createPool, type Pool, WrongServer } from './pool.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createReader, getRecord } from './reader.ts'
+import { createRecount } from './recount.ts'
+import { createReindex } from './reindex.ts'
 import { matches } from './search.ts'
 import { createSearchIndexer } from './search-indexer.ts'
 import { createSequencer } from './sequencer.ts'
@@ -130,6 +133,8 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
     mirror: (workspace, options) => store.reader(mirrorOf(workspace), options),
 
     eraseMirror: (workspace, signal) => store.eraseRows(mirrorOf(workspace), signal),
+    recountMirror: createRecount(background),
+    reindexMirror: createReindex(background),
 
     withOwnFields: (fields) => withOwnFields(store, fields),
 
@@ -174,9 +179,14 @@ export async function openPostgres(url: string, now?: () => number): Promise<Sto
       return (await ask(listedIn(type), [])).map(([number]) => number as number)
     },
 
-    async contents(workspace) {
+    async workspacesAt(position) {
+      return (await ask(WORKSPACES_AT, [position])).map(([number]) => number as number)
+    },
+
+    async contents(workspace, mirrored = false) {
+      const numbers = mirrored ? withMirror(workspace) : [workspace]
       const counts = TABLES.all.map(async ({ name }) => {
-        const [row] = await ask(`SELECT COUNT(*) FROM ${quoted(name)} WHERE "Workspace" = ?`, [workspace])
+        const [row] = await ask(`SELECT COUNT(*) FROM ${quoted(name)} WHERE "Workspace" IN (${numbers.map(() => '?')})`, numbers)
         return [name, Number(row?.[0])] as const
       })
       return Object.fromEntries((await Promise.all(counts)).filter(([, count]) => count > 0))

@@ -42,9 +42,9 @@ export async function eraseFromIndex(work: Work, workspace: number, type: string
   work.run('DELETE FROM "SearchRow" WHERE "Workspace" = ? AND "RecordType" = ? AND "RecordID" = ?', [workspace, type, id])
 }
 
-/** Makes the index agree with these records, as they are now. The workspace's index must be locked. */
-export async function indexRecords(work: Work, workspace: number, type: string, ids: readonly string[]): Promise<void> {
-  if (!isSearched({ name: type }) || ids.length === 0) return
+/** Makes the index agree with these records, as they are now. Resolves to those for which it did not. The workspace's index must be locked. */
+export async function indexRecords(work: Work, workspace: number, type: string, ids: readonly string[]): Promise<readonly string[]> {
+  if (!isSearched({ name: type }) || ids.length === 0) return []
   const table = tableFor(type)
   const records = new Map((await getRecords((sql, bind) => work.ask(sql, bind), workspace, table, ids)).map((record) => [record[table.id] as string, record]))
   const before = new Map(
@@ -66,7 +66,7 @@ export async function indexRecords(work: Work, workspace: number, type: string, 
   const gone = [...before.keys()].filter((id) => !records.has(id))
   if (gone.length > 0)
     work.run('DELETE FROM "SearchRow" WHERE "Workspace" = ? AND "RecordType" = ? AND "RecordID" = ANY(CAST(? AS TEXT[]))', [workspace, type, gone])
-  if (changed.length === 0) return
+  if (changed.length === 0) return gone
   const blocks = await blocksFor(
     work,
     workspace,
@@ -87,6 +87,7 @@ export async function indexRecords(work: Work, workspace: number, type: string, 
     rows.map(({ block }) => String(block)),
     rows.map(gramsWith),
   ])
+  return [...gone, ...changed.map(({ id }) => id)]
 }
 
 const UPSERT = `INSERT INTO "SearchRow" ("Workspace", "RecordType", "RecordID", "OwnerID", "Words", "Places", "Block", "Grams")

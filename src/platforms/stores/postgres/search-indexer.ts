@@ -105,11 +105,12 @@ export function createSearchIndexer(pool: Pool, background: Pool, lease: Lease) 
   }
 }
 
-async function inTransaction(pool: Pool, work: (work: Work) => Promise<void>): Promise<void> {
+export async function inTransaction<T>(pool: Pool, work: (work: Work) => Promise<T>): Promise<T> {
   const transaction = new Work(pool)
   try {
-    await work(transaction)
+    const done = await work(transaction)
     await transaction.commit()
+    return done
   } catch (error) {
     await transaction.rollback()
     throw error

@@ -1,4 +1,4 @@
-import { CACHED_TYPES } from '../../../contract/operations.ts'
+import { changesCached } from '../../../contract/operations.ts'
 import { Change } from '../../../contract/records/change.ts'
 import { Key } from '../../../contract/records/key.ts'
 import { Workspace } from '../../../contract/records/workspace.ts'
@@ -202,7 +202,7 @@ export class PostgresWriter implements StoreWriter {
     if (userDefined && changes[userDefined] !== undefined) this.indexValues(table, id, before[userDefined], changes[userDefined])
     this.placeKey(table, id, before, after)
     noteForSearch(this.work, this.workspace, table, id, names)
-    this.noteAccess(table)
+    this.noteAccess(table, names)
     return after
   }
 
@@ -258,7 +258,7 @@ export class PostgresWriter implements StoreWriter {
     await this.delete(type, id)
     await eraseFromIndex(this.work, this.workspace, type, id)
     removeChildren((sql, bind) => this.work.run(sql, bind), this.workspace, type, id)
-    return eraseImages(this.work, this.workspace, id, this.erasures)
+    return eraseImages(this.work, this.workspace, type, id, this.erasures)
   }
 
   /** Queues what is written last: counters, the access version, audit lines. Call it before the commit. */
@@ -349,8 +349,8 @@ export class PostgresWriter implements StoreWriter {
     if (after) this.work.run('INSERT INTO "KeyPlace" ("Digest", "Workspace", "KeyID") VALUES (?, ?, ?)', [after.Digest as string, this.workspace, id])
   }
 
-  private noteAccess({ name }: Table): void {
-    if (CACHED_TYPES.includes(name)) this.work.access = true
+  private noteAccess({ name }: Table, names?: readonly string[]): void {
+    if (changesCached(name, names)) this.work.access = true
   }
 }
 

@@ -24,6 +24,8 @@ export const AUDIT_COLUMNS = {
   // A column that is added later is sealed after these, and left out of the seal where it is null, so that older lines verify unchanged.
   Count: 'sealed',
   GroupID: 'sealed',
+  BatchID: 'sealed',
+  Undoes: 'sealed',
   Before: 'image',
   After: 'image',
   OwnerID: 'unsealed',
@@ -52,7 +54,19 @@ export const ALWAYS_SEALED = 14
 export const CHAINED: readonly string[] = COLUMNS.map(memberOf)
 
 /** The members of an event. */
-export const ANNOUNCED: readonly string[] = ['number', 'changeId', 'at', 'eventType', 'recordType', 'recordId', 'userId', 'transport', 'before', 'after']
+export const ANNOUNCED: readonly string[] = [
+  'number',
+  'changeId',
+  'at',
+  'eventType',
+  'recordType',
+  'recordId',
+  'userId',
+  'transport',
+  'before',
+  'after',
+  'batchId',
+]
 
 /** The columns of a line before it has its place in the chain, what is sealed first, and their members. */
 export const LINE_COLUMNS: readonly string[] = [...columnsBut('image', 'unsealed', 'place'), ...columnsBut('sealed', 'place')]

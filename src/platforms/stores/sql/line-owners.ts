@@ -12,9 +12,11 @@ export const presentOwner = (line: string) =>
 export const MOVE_RECORD =
   'INSERT INTO "RecordOwner" ("Workspace", "RecordID", "OwnerID") VALUES (?, ?, ?) ON CONFLICT ("Workspace", "RecordID") DO UPDATE SET "OwnerID" = excluded."OwnerID"'
 
-/** The same, where a line of the record shows another. It costs a look at the record's lines. */
-export const MOVE_IF_OTHER = `INSERT INTO "RecordOwner" ("Workspace", "RecordID", "OwnerID") SELECT CAST(? AS INTEGER), CAST(? AS TEXT), CAST(? AS TEXT)
-  WHERE EXISTS (SELECT 1 FROM "Change" c WHERE c."Workspace" = ? AND c."RecordID" = ? AND ${presentOwner('c')} <> ?)
+/** The same, where a line of the record shows another. It costs a look at the record's lines, which `index` makes SQLite read by themselves. */
+export const moveIfOther = (
+  index = '',
+) => `INSERT INTO "RecordOwner" ("Workspace", "RecordID", "OwnerID") SELECT CAST(? AS INTEGER), CAST(? AS TEXT), CAST(? AS TEXT)
+  WHERE EXISTS (SELECT 1 FROM "Change" c ${index} WHERE c."Workspace" = ? AND c."RecordID" = ? AND ${presentOwner('c')} <> ?)
   ON CONFLICT ("Workspace", "RecordID") DO UPDATE SET "OwnerID" = excluded."OwnerID"`
 
 interface Range {

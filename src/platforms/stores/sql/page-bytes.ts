@@ -2,14 +2,18 @@ import { LIMITS } from '../../../contract/limits.ts'
 import type { Query } from '../../platform.ts'
 import { quoted, type Table } from './tables.ts'
 
+/** The most bytes that a long text has: its characters are counted as UTF-16, of which one is up to three bytes. */
+const LONG_TEXT_BYTES = 3 * LIMITS.longText
+
 /**
- * The bytes of a row, as SQL; undefined where all columns are short, or where all records are wanted and not a page of them. Only long columns count. Both databases know the size of a value
+ * The bytes of a row, as SQL; undefined where all columns are short, where so few rows cannot be too large, or where all records are wanted and not a page of them. Only long columns count. Both databases know the size of a value
  * without reading it, so that a page can be limited by its bytes before anything of it is read.
  */
 export function bytesSql({ record }: Table, names: readonly string[], { limit }: Pick<Query, 'limit'>): string | undefined {
   if (limit > LIMITS.page) return undefined
   const long = names.filter((name) => LONG.has(record.fields[name]?.kind as string))
-  return long.length === 0 ? undefined : bytesOf(long.map((name) => `t.${quoted(name)}`))
+  const mayBeLarge = long.some((name) => record.fields[name]?.kind === 'json') || limit * long.length * LONG_TEXT_BYTES > LIMITS.pageBytes
+  return !mayBeLarge ? undefined : bytesOf(long.map((name) => `t.${quoted(name)}`))
 }
 
 const LONG: ReadonlySet<string> = new Set(['longText', 'json'])

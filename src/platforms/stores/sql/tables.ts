@@ -115,7 +115,7 @@ function tableOf(dialect: Dialect, record: RecordType, inStore: Table['inStore']
   const booleans = new Set(Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'boolean' ? [name] : [])))
   const json = new Set(Object.entries(record.fields).flatMap(([name, f]) => (f.kind === 'json' || f.kind === 'choices' ? [name] : [])))
   if (isExtensible) json.add(OWN)
-  const answered = columns.map((column) => column.name)
+  const answered = [...(isExtensible ? [OWN] : []), ...Object.keys(record.fields)]
   const lacking = new Set(columns.flatMap(({ name, empty }) => (empty === '' ? [name] : [])))
   const makers = new Map<string, Maker>()
   const made = (names: readonly string[], parsed: ReadonlySet<string>, key: string) => {

@@ -28,11 +28,11 @@ export function releaseIdempotencyKey(work: Work, userId: string, key: string): 
 }
 
 /** Erases the answers that are stored with the keys of a record's changes. */
-export function eraseAnswers(work: Work, recordId: string): void {
+export function eraseAnswers(work: Work, type: string, recordId: string): void {
   const { connection, workspace, transaction } = work
   const changes = connection.all(
-    'SELECT "ChangeID" AS changeId, "UserID" AS userId, "IdempotencyKey" AS key FROM "Change" WHERE "Workspace" = ? AND "RecordID" = ? AND "IdempotencyKey" IS NOT NULL',
-    [workspace, recordId],
+    'SELECT "ChangeID" AS changeId, "UserID" AS userId, "IdempotencyKey" AS key FROM "Change" INDEXED BY "Change_RecordID" WHERE "Workspace" = ? AND "RecordID" = ? AND "RecordType" = ? AND "IdempotencyKey" IS NOT NULL',
+    [workspace, recordId, type],
   ) as { changeId: string; userId: string; key: string }[]
   transaction.lastKey ??= transaction.keys.refresh(connection)
   for (const { changeId, userId, key } of changes) {

@@ -2,7 +2,7 @@ import { recordType } from '../../../contract/operations.ts'
 import type { AuditLine, EventQuery, JournalReader, StoredEvent } from '../../store.ts'
 import { ANNOUNCED, CHAINED, columnsAs, LINE_COLUMNS } from '../sql/audit-columns.ts'
 import { type Link, linkAfterCells, START } from '../sql/chain.ts'
-import { MOVE_IF_OTHER, MOVE_RECORD, presentOwner } from '../sql/line-owners.ts'
+import { MOVE_RECORD, moveIfOther, presentOwner } from '../sql/line-owners.ts'
 import { rowOf, SEARCHED } from '../sql/lines.ts'
 import { IMAGE_BYTES, rowsThatFit } from '../sql/page-bytes.ts'
 import { POSITION } from '../sql/positions.ts'
@@ -18,6 +18,8 @@ import type { Work } from './work.ts'
 
 const CHANGE_COLUMNS = [...LINE_COLUMNS, 'Workspace', 'Number', 'Seal']
 const INSERT_CHANGE = `INSERT INTO "Change" (${CHANGE_COLUMNS.map(quoted).join(', ')}) VALUES (${CHANGE_COLUMNS.map(() => '?').join(', ')})`
+
+const MOVE_IF_OTHER = moveIfOther('INDEXED BY "Change_RecordID"')
 
 /** Adds a line to the audit, with its place in the chain. */
 export function recordLine(work: Work, line: AuditLine): string {
@@ -38,12 +40,12 @@ export function recordLine(work: Work, line: AuditLine): string {
 }
 
 /** Erases every image of a record, in its changes and in the stored answers to them. */
-export function eraseImages(work: Work, recordId: string): number {
-  eraseAnswers(work, recordId)
-  return work.run('UPDATE "Change" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Workspace" = ? AND "RecordID" = ? AND "Salt" IS NOT NULL', [
-    work.workspace,
-    recordId,
-  ])
+export function eraseImages(work: Work, type: string, recordId: string): number {
+  eraseAnswers(work, type, recordId)
+  return work.run(
+    'UPDATE "Change" INDEXED BY "Change_RecordID" SET "Before" = NULL, "After" = NULL, "Salt" = NULL WHERE "Workspace" = ? AND "RecordID" = ? AND "RecordType" = ? AND "Salt" IS NOT NULL',
+    [work.workspace, recordId, type],
+  )
 }
 
 /** Deletes the child records of a record, also of one that was deleted before. */
@@ -96,7 +98,7 @@ export function createJournalReader(connection: Connection, workspace: number): 
         lines: async ({ number, changeId }, limit) => connection.all(LINES, [workspace, number, changeId, limit]),
         erased: async (recordId, after) =>
           connection.get(
-            `SELECT 1 AS one FROM "Change" WHERE "Workspace" = ? AND "RecordID" = ? AND "Operation" = 'erase_record' AND "Outcome" = 'ok' AND "Number" > ?`,
+            `SELECT 1 AS one FROM "Change" INDEXED BY "Change_RecordID" WHERE "Workspace" = ? AND "RecordID" = ? AND "Operation" = 'erase_record' AND "Outcome" = 'ok' AND "Number" > ?`,
             [workspace, recordId, after],
           ) !== undefined,
         unsealed: async () =>

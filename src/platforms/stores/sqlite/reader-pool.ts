@@ -82,7 +82,7 @@ function poolOf(file: string, path: string, most: number): ReaderPool {
     const thread = [...threads].find(({ running }) => running === undefined) ?? start()
     const interrupt = () => Atomics.store(thread.interrupts, 0, job.id)
     signal?.addEventListener('abort', interrupt, { once: true })
-    // A thread keeps the process alive only while somebody waits for it.
+    // A thread keeps the process alive only while a call waits for it.
     thread.worker.ref()
     try {
       return await new Promise<Answer>((resolve, reject) => {

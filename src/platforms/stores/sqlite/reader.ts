@@ -7,7 +7,7 @@ import { bytesSql, rowsThatFit } from '../sql/page-bytes.ts'
 import { FEW, planQuery, type QueryPlan } from '../sql/query-plan.ts'
 import { ALL_OWNERS, amountSums, SPLIT } from '../sql/rollups.ts'
 import { hitsOf } from '../sql/search-hits.ts'
-import { queueIndex, quoted, type Table } from '../sql/tables.ts'
+import { OWN, queueIndex, quoted, type Table } from '../sql/tables.ts'
 import { type Connection, TICK } from './connection.ts'
 import { sizesIn, sizesSql } from './page-bytes.ts'
 import type { Scans } from './scans.ts'
@@ -122,7 +122,7 @@ export function createReader(connection: Connection, workspace: number, scans: S
       const sizes = bytes ? sizesIn(await scans.get(sizesSql(bytes, matches), [...bind, missing], budget)) : undefined
       const wanted = sizes ? rowsThatFit(sizes) : missing
       const row = await scans.get(
-        `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${cellsSql(table, names)} AS cells ${matches})`,
+        `SELECT '[' || group_concat(cells) || ']' AS rows FROM (SELECT ${query.fields ? cellsSql(table, names) : WHOLE.get(table)} AS cells ${matches})`,
         [...bind, wanted],
         budget,
       )
@@ -209,9 +209,15 @@ const INTERRUPTIBLE: Fragment = { sql: TICK, bind: [] }
 const skips = ({ where, owners }: Query, { condition }: QueryPlan) => where.length + (owners ? 1 : 0) > (condition ? 1 : 0)
 
 /** The columns as one JSON list: the driver returns one text much faster than many values. */
-export function cellsSql(table: Table, names: readonly string[]): string {
-  return `json_array(${names.map((name) => (table.json.has(name) ? `json(${table.reads(name)})` : table.reads(name))).join(', ')})`
+function cellsSql(table: Table, names: readonly string[]): string {
+  const cells = `json_array(${names.flatMap((name) => (name === OWN ? [] : [table.json.has(name) ? `json(${table.reads(name)})` : table.reads(name)])).join(', ')})`
+  // Most of a row of a mirror is in this column: it is passed on as it was written, and not parsed.
+  return names[0] === OWN ? `'[' || COALESCE(t.${quoted(OWN)}, 'null') || ',' || substr(${cells}, 2)` : cells
 }
+
+const READ = TABLES.all.flatMap((table) => (table.mirror ? [table, table.mirror] : [table]))
+
+const WHOLE = new Map(READ.map((table) => [table, cellsSql(table, table.answered)]))
 
 const from = (table: Table, index: string | undefined) => `${quoted(table.name)} t${index ? ` INDEXED BY ${quoted(index)}` : ''}`
 
@@ -230,8 +236,6 @@ function getCells(connection: Connection, workspace: number, table: Table, id: s
   return typeof cells === 'string' ? JSON.parse(cells) : undefined
 }
 
-const READ = TABLES.all.flatMap((table) => (table.mirror ? [table, table.mirror] : [table]))
-
 const GET = new Map(
   READ.map((table) => [
     table,
@@ -242,7 +246,7 @@ const GET = new Map(
 const GET_ALL = new Map(
   READ.map((table) => [
     table,
-    `SELECT '[' || group_concat(${cellsSql(table, table.answered)}) || ']' AS rows FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND ${table.dialect.among(`t.${quoted(table.id)}`)}`,
+    `SELECT '[' || group_concat(${WHOLE.get(table)}) || ']' AS rows FROM ${quoted(table.name)} t WHERE t."Workspace" = ? AND ${table.dialect.among(`t.${quoted(table.id)}`)}`,
   ]),
 )
 

@@ -83,18 +83,18 @@ interface Indexed {
   readonly places: string
 }
 
-/** Makes the index agree with a record, as it is now. */
-export function indexRecord(work: Work, workspace: number, type: string, id: string): void {
+/** Makes the index agree with a record, as it is now. Whether it did not before. */
+export function indexRecord(work: Work, workspace: number, type: string, id: string): boolean {
   const table = tableFor(type)
   const record = getRecord(work.connection, workspace, table, id)
   const before = indexedAs(work, workspace, type, id)
   const after = record && { ...searchTextIn(type, record), owner: ownerOf(table, record) }
-  if (before && after && before.words === after.words && before.places === after.places && before.owner === after.owner) return
+  if (before && after && before.words === after.words && before.places === after.places && before.owner === after.owner) return false
   const range = rangeOf(workspace, type)
   if (before) removeGrams(work, range, before)
   if (!after) {
     if (before) removeRow(work, range, before)
-    return
+    return before !== undefined
   }
   const place =
     before?.place ??
@@ -113,6 +113,7 @@ export function indexRecord(work: Work, workspace: number, type: string, id: str
       `INSERT INTO "SearchRow" ("Row", "Workspace", "RecordType", "RecordID", "OwnerID", "Words", "Places") VALUES ((? << ${ROW_BITS}) + ?, ?, ?, ?, ?, ?, ?)`,
       [range, place, workspace, type, id, after.owner, after.words, after.places],
     )
+  return true
 }
 
 /** Removes a record that was erased from the index, in the transaction of the erasure. */

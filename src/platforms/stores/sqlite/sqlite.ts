@@ -6,10 +6,11 @@ import { whileUsed } from '../../../helpers/idle-cache.ts'
 import { singleFlight } from '../../../helpers/single-flight.ts'
 import type { Failure } from '../../platform.ts'
 import type { Store } from '../../store.ts'
-import { mirrorOf } from '../mirror.ts'
+import { mirrorOf, withMirror } from '../mirror.ts'
 import { withOwnFields } from '../own-fields.ts'
 import { createClock } from '../sql/ids.ts'
 import { addedRemark } from '../sql/missing.ts'
+import { WORKSPACES_AT } from '../sql/positions.ts'
 import { SUPPORTS } from '../sql/supports.ts'
 import { quoted } from '../sql/tables.ts'
 import { listedIn, newWorkspace, TO_ERASE, type WorkspaceRow, workspaceOf, workspacesSql } from '../sql/workspaces.ts'
@@ -21,6 +22,8 @@ import { migrate, versionOf } from './migrations.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createReader, getRecord, type Searching } from './reader.ts'
 import { createReaderPool, type ReaderPool } from './reader-pool.ts'
+import { createRecount } from './recount.ts'
+import { createReindex } from './reindex.ts'
 import { movingScans, scansOn } from './scans.ts'
 import { refuseAltered } from './schema-check.ts'
 import { createScrub } from './scrub.ts'
@@ -137,6 +140,8 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
     mirror: (workspace, options) => store.reader(mirrorOf(workspace), options),
 
     eraseMirror: (workspace, signal) => store.eraseRows(mirrorOf(workspace), signal),
+    recountMirror: createRecount(scans, commits.transaction),
+    reindexMirror: createReindex(commits.transaction),
 
     withOwnFields: (fields) => withOwnFields(store, fields),
 
@@ -215,8 +220,14 @@ function storeOf({ writing, reading, pool, beforeCommit, refresh, now, added }: 
       return reading.all(listedIn(type), []).map(({ number }) => number as number)
     },
 
-    async contents(workspace) {
-      const counts = TABLES.all.map(({ name }) => [name, reading.get(`SELECT COUNT(*) AS n FROM ${quoted(name)} WHERE "Workspace" = ?`, [workspace])?.n])
+    async workspacesAt(position) {
+      return reading.all(WORKSPACES_AT, [position]).map(({ number }) => number as number)
+    },
+
+    async contents(workspace, mirrored = false) {
+      const numbers = mirrored ? withMirror(workspace) : [workspace]
+      const where = `"Workspace" IN (${numbers.map(() => '?')})`
+      const counts = TABLES.all.map(({ name }) => [name, reading.get(`SELECT COUNT(*) AS n FROM ${quoted(name)} WHERE ${where}`, numbers)?.n])
       return Object.fromEntries(counts.filter(([, n]) => n !== 0))
     },
 

@@ -1,4 +1,4 @@
-import { CACHED_TYPES } from '../../../contract/operations.ts'
+import { changesCached } from '../../../contract/operations.ts'
 import { Workspace } from '../../../contract/records/workspace.ts'
 import type { OwnValues, Query, SearchQuery, StoredRecord, TallyQuery, Where } from '../../platform.ts'
 import type { AuditLine, IdempotencyEntry, StoreWriter } from '../../store.ts'
@@ -135,7 +135,7 @@ export class SqliteWriter implements StoreWriter {
     const { userDefined } = table.record
     if (userDefined && changes[userDefined] !== undefined) indexValues(this.work, table, id, before[userDefined], changes[userDefined])
     noteForSearch(this.work, table, id, names)
-    invalidateAccess(this.work, table)
+    invalidateAccess(this.work, table, names)
     return after
   }
 
@@ -176,7 +176,7 @@ export class SqliteWriter implements StoreWriter {
     remove(this.work, this.tableFor(type), id)
     eraseFromIndex(this.work, this.work.workspace, type, id)
     removeChildren(this.work, this.work.workspace, type, id)
-    return eraseImages(this.work, id)
+    return eraseImages(this.work, type, id)
   }
 }
 
@@ -272,8 +272,8 @@ function indexOwn(work: Work, table: Table, id: string, before: OwnValues | unde
 }
 
 /** Invalidates cached access data in all processes when a user or API key was written. */
-function invalidateAccess(work: Work, table: Table): void {
-  if (!CACHED_TYPES.includes(table.name)) return
+function invalidateAccess(work: Work, table: Table, names?: readonly string[]): void {
+  if (!changesCached(table.name, names)) return
   work.access = true
   work.run('UPDATE "Access" SET "Version" = "Version" + 1', [])
 }
