@@ -1,4 +1,4 @@
-import type { Condition, Where } from '../contract/conditions.ts'
+import type { Condition } from '../contract/conditions.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 /** A record that others have deleted, and the record that it was merged into. */
@@ -45,6 +45,9 @@ export interface AttachedFeed {
   /** Those of these that there are, as they are this moment. */
   get(type: string, ids: readonly string[]): Promise<readonly AttachedRecord[]>
 
+  /** The ids of those that belong to these records of one type. */
+  idsOn(type: string, on: string, parents: readonly string[]): Promise<readonly string[]>
+
   /** Notes and comments, whatever they belong to, by conditions on when they were created; where the platform tells of no deletes. */
   readonly created?:
     | {
@@ -62,6 +65,11 @@ export interface AttachedFeed {
     | undefined
 }
 
+/** The fields by which a search asks for records of a type that lists leave out otherwise: by any comparison, where null, or by the equality with one of these values. */
+export interface LeftOut {
+  readonly [type: string]: { readonly [field: string]: readonly string[] | null } | undefined
+}
+
 /** How a platform tells what others have changed in it. */
 export interface Feed {
   /** The present moment by the platform's own clock, as far as it is known. */
@@ -76,8 +84,8 @@ export interface Feed {
   /** What was deleted since a moment; undefined where the platform's log does not go back that far. Absent where it has none. */
   deletedSince?: ((type: string, since: number) => Promise<readonly DeletedRecord[] | undefined>) | undefined
 
-  /** Has the platform send a request to an address whenever a record may have changed. May be called again. */
-  subscribe?: ((url: string) => Promise<void>) | undefined
+  /** Has the platform send a request to a path at an address whenever a record may have changed, and to that path at no other address. May be called again. */
+  subscribe?: ((address: string, path: string) => Promise<void>) | undefined
 
   /** Who has changed these records last, by the platform's own ids of users. Those of which it does not tell are left out. */
   changedBy?: ((type: string, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
@@ -85,7 +93,7 @@ export interface Feed {
   /** Whether lists leave a record out that was just read, as they do converted leads. A mirror has what lists have. */
   isLeftOut?: ((type: string, id: string) => boolean) | undefined
 
-  /** Whether a search asks for records that lists leave out otherwise. */
-  asksForLeftOut?: ((type: string, where: readonly Where[]) => Promise<boolean>) | undefined
+  /** How a search asks for records that lists leave out otherwise. */
+  leftOut?: (() => Promise<LeftOut>) | undefined
   readonly attached?: AttachedFeed | undefined
 }

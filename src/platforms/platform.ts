@@ -8,7 +8,7 @@ import type { StoredRecord } from './stored-record.ts'
 
 export type { Condition, Through, Value, Where } from '../contract/conditions.ts'
 export type { Conversion, Converted, ForeseenConversion } from './conversion.ts'
-export type { AttachedFeed, AttachedPage, AttachedRecord, CampaignSize, ChangedRecord, DeletedRecord, Feed } from './feed.ts'
+export type { AttachedFeed, AttachedPage, AttachedRecord, CampaignSize, ChangedRecord, DeletedRecord, Feed, LeftOut } from './feed.ts'
 export type { ExtraField, FieldLimits, OwnStorage } from './platform-fields.ts'
 export type { Found, Order, Query, SearchHit, SearchMatch, SearchQuery, Tally, TallyQuery } from './query.ts'
 export type { OwnValues, StoredRecord } from './stored-record.ts'
@@ -27,6 +27,8 @@ export interface Supports {
   readonly authors: readonly string[]
   /** Whether a deleted record can be restored under the same id. */
   readonly restores: boolean
+  /** How a CRM erases records of a type. Absent where they cannot be erased. */
+  readonly erasure?: ((type: string) => Erasure) | undefined
   /** Whether owners are the connector's own users; otherwise a user's PlatformUserID maps to the platform's user. */
   readonly ownUsers: boolean
   /** The resolution of its created and modified timestamps, in milliseconds. */
@@ -39,6 +41,14 @@ export interface Supports {
   readonly requestMs: number
   /** How long after it was given up a write may still become visible, in milliseconds; 0 where writes and idempotency keys are committed together. */
   readonly reconcileMs: number
+}
+
+/** How a CRM erases records of a type. */
+export interface Erasure {
+  /** The types that a record may be known under by its id: in HubSpot, a contact is a lead until it is converted. */
+  readonly types: readonly string[]
+  /** What the CRM itself still keeps of it, as a sentence for the admin; null where that is nothing. */
+  readonly keeps: string | null
 }
 
 /** What a call may cost, and with whom it takes turns for what is scarce. */
@@ -167,6 +177,9 @@ export interface Writer extends Reader {
    */
   delete(type: string, id: string): Promise<boolean>
 
+  /** Deletes the record in the way that leaves least of it, also where it was deleted before. Absent where `delete` is that way. Resolves to false when there is nothing left to delete. */
+  readonly purge?: ((type: string, id: string) => Promise<boolean>) | undefined
+
   /** Restores a deleted record, with its child records. */
   restore(type: string, record: StoredRecord): Promise<void>
 
@@ -198,6 +211,9 @@ export interface Failure {
   /** Of a write whose outcome is unknown. */
   readonly known?: KnownAttempt
 }
+
+/** Names of a platform's own users, by their ids there. */
+export type UserNames = ReadonlyMap<string, string>
 
 /** Maps the connector's users to those of a platform that has its own, and back. A user without a counterpart maps to undefined. */
 export interface UserIds {
@@ -258,6 +274,10 @@ export interface Platform {
   readonly supports: Supports
   /** How a CRM itself names the account, the same however its address is spelled; undefined where it does not say. */
   readonly account?: string | undefined
+  /** Names what the account was opened with, address and secrets included, where that is to be recognized before it can be asked. It tells nothing of secrets. */
+  readonly openedWith?: string | undefined
+  /** Whether it could not be opened yet, and what is known of it was kept in the store. */
+  readonly isRecalled?: boolean
   /** How it tells what others have changed; undefined where it cannot be watched. */
   readonly feed?: Feed | undefined
   /** A remark for the admin about the connection, shown at start. */
@@ -281,6 +301,9 @@ export interface Platform {
    */
   findUser?(platformUserId: string): Promise<string | undefined>
 
+  /** The names of the platform's own users, as far as it shows them. Asked often, so that they have to be cached. */
+  userNames?(): Promise<UserNames>
+
   /** The ids of a workspace's users on a platform that has users of its own. */
   userIds?(workspace: number): Promise<UserIds>
 
@@ -302,9 +325,12 @@ export interface Platform {
   close(): Promise<void>
 }
 
-/** Retries an attempt with backoff until the deadline has passed. The core supplies it to CRMs; `classify` says whether an error may be retried, and when. */
+/**
+ * Retries an attempt with backoff until the deadline has passed. The core supplies it to CRMs; `classify` says whether an error may be retried, and when. An attempt that takes
+ * long reports with `onSlow` what it will fail with.
+ */
 export type Retry = <T>(
-  attempt: () => Promise<T>,
+  attempt: (onSlow?: (error: unknown) => void) => Promise<T>,
   classify: (error: unknown) => { readonly retryable: boolean; readonly afterMs?: number | undefined },
 ) => Promise<T>
 

@@ -25,6 +25,10 @@ export interface AuditLine {
   readonly count?: number
   /** What the lines of one call have in common, where there are several. */
   readonly groupId?: string | null
+  /** What the lines of one batch have in common, over any number of calls and requests. */
+  readonly batchId?: string | null
+  /** The change that this one undid. */
+  readonly undoes?: string | null
 }
 
 /** The stored state of an idempotency key. */
@@ -74,6 +78,7 @@ export interface StoredEvent {
   readonly transport: string
   readonly before: string | null
   readonly after: string | null
+  readonly batchId: string | null
   /** The present owner of the record; see AuditLine. */
   readonly owner: string | null
 }
@@ -186,6 +191,12 @@ export interface Store extends Platform {
   /** Erases the mirror of a workspace, in small transactions so that others are served, until the signal aborts. */
   eraseMirror(workspace: number, signal?: AbortSignal): Promise<void>
 
+  /** Compares the counters that summaries of a type are answered from with the records of a mirror, and corrects them. Resolves to how many were wrong. */
+  recountMirror(workspace: number, type: string): Promise<number>
+
+  /** The same for the words that the records of a mirror are found by. What is still to be indexed is not wrong. */
+  reindexMirror(workspace: number, type: string): Promise<number>
+
   journal(workspace: number): JournalReader
 
   /** The store as a workspace sees it that has defined these fields: they are members of its records like any other. */
@@ -235,8 +246,11 @@ export interface Store extends Platform {
   /** The numbers of the workspaces that have records of a type, in the workspace itself. It takes as long as there are of these, however many others there are. */
   workspacesWith(type: string): Promise<number[]>
 
-  /** How many records of each type a workspace has, where there are any. */
-  contents(workspace: number): Promise<{ [type: string]: number }>
+  /** The numbers of the workspaces that have a position of this name. */
+  workspacesAt(position: string): Promise<number[]>
+
+  /** How many records of each type a workspace has, where there are any; with `mirrored` those of its mirror count too. */
+  contents(workspace: number, mirrored?: boolean): Promise<{ [type: string]: number }>
 
   /** Creates a workspace without a user. Resolves to undefined when the name is taken. */
   addWorkspace(name: string): Promise<Workspace | undefined>

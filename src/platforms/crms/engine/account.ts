@@ -59,7 +59,7 @@ export function toOurRecordInPlace({ revisions }: Account, userIds: UserIds, typ
 const texts = new WeakMap<RecordType, readonly string[]>()
 
 /** The required texts of a record type, memoised. */
-function requiredTexts(type: RecordType): readonly string[] {
+export function requiredTexts(type: RecordType): readonly string[] {
   let known = texts.get(type)
   if (!known) {
     known = Object.entries(type.fields).flatMap(([name, { kind, required }]) => (required && (kind === 'text' || kind === 'longText') ? [name] : []))

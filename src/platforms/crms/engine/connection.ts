@@ -5,6 +5,7 @@ import { retryAfterMs as parseRetryAfter } from '../../../helpers/retry-after.ts
 import type { Retry } from '../../platform.ts'
 import { connectorWith } from './agents.ts'
 import { ENCODINGS, textOf } from './content.ts'
+import { answerMs, Deadline } from './deadline.ts'
 import { DriverError, withRetryable } from './errors.ts'
 import { hideTokens } from './secrets.ts'
 import { RENEWALS, type Session, type Signed } from './session.ts'
@@ -65,6 +66,8 @@ export interface ConnectionOptions {
 const KEEP_ALIVE = { keepAliveTimeout: 20_000, keepAliveMaxTimeout: 60_000, keepAliveTimeoutThreshold: 2_000 }
 const CONNECT_MS = 10_000
 
+type OnSlow = (error: DriverError) => void
+
 /** Errors that leave open whether the CRM has looked at our credentials. */
 const UNTOLD: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unauthenticated', 'rate_limited', 'platform_unavailable', 'outcome_unknown'])
 
@@ -74,6 +77,8 @@ export class Connection {
   private readonly agent: Agent
   /** How far the CRM's clock is ahead of ours. */
   private clockAheadMs = 0
+  /** Whether the last request was given up: further ones are not retried then, so that a CRM that hangs is waited for once by each call. */
+  private isSilent = false
 
   constructor(options: ConnectionOptions) {
     this.options = options
@@ -100,7 +105,7 @@ export class Connection {
   /** The same, as `parse` reads it. An answer that cannot be parsed is retried like any other failure. */
   async read<T>(crmRequest: CrmRequest, parse: (answer: CrmAnswer) => T): Promise<T> {
     return this.options.retry(
-      async () => parse(await this.once(crmRequest)),
+      async (onSlow = () => {}) => parse(await this.once(crmRequest, onSlow)),
       (error) => (error instanceof DriverError ? { retryable: error.retryable, afterMs: error.retryAfterMs } : { retryable: false }),
     )
   }
@@ -123,15 +128,15 @@ export class Connection {
     await this.agent.close()
   }
 
-  private async once(crmRequest: CrmRequest): Promise<CrmAnswer> {
+  private async once(crmRequest: CrmRequest, onSlow: OnSlow): Promise<CrmAnswer> {
     const { session, isExpired, checkQuota } = this.options
     checkQuota?.()
     let signed = await session.get()
-    let answer = await this.sent(crmRequest, signed)
+    let answer = await this.sent(crmRequest, signed, onSlow)
     // A request refused for its session was not executed, so it is safe to retry. A session that was stored may have ended like the one before.
     for (let left = RENEWALS; left > 0 && isExpired(answer); left = signed.stored ? left - 1 : 0) {
       signed = await session.after(signed)
-      answer = await this.sent(crmRequest, signed)
+      answer = await this.sent(crmRequest, signed, onSlow)
     }
     // A condition of ours, such as If-Modified-Since, is answered with 304.
     const refused = answer.status >= 300 && answer.status !== 304 ? this.refused(answer, crmRequest) : undefined
@@ -140,10 +145,10 @@ export class Connection {
     return answer
   }
 
-  private async sent(crmRequest: CrmRequest, signed: Signed): Promise<CrmAnswer> {
+  private async sent(crmRequest: CrmRequest, signed: Signed, onSlow: OnSlow): Promise<CrmAnswer> {
     const { onAnswer, hold } = this.options
     await hold?.(crmRequest)
-    const answer = await this.transmit(crmRequest, signed)
+    const answer = await this.transmit(crmRequest, signed, onSlow)
     onAnswer?.(answer, crmRequest)
     return answer
   }
@@ -176,19 +181,22 @@ export class Connection {
     return new DriverError('platform_unavailable', why, { retryable: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
   }
 
-  private async transmit(crmRequest: CrmRequest, signed: Signed): Promise<CrmAnswer> {
-    const { authorize, origin, timeoutMs } = this.options
+  private async transmit(crmRequest: CrmRequest, signed: Signed, onSlow: OnSlow): Promise<CrmAnswer> {
+    const { name, authorize, origin, timeoutMs } = this.options
     const { method, path, headers, body } = crmRequest
     const url = /^https?:/.test(path) ? path : `${signed.origin ?? origin}${path}`
     const authorization = authorize(signed, crmRequest)
     // A CRM may repeat in a message what it was sent.
     hideTokens(...Object.values(authorization).map((value) => value.split(' ').at(-1)))
     this.options.onRequest?.()
+    const deadline = new Deadline(reads(crmRequest) ? answerMs(timeoutMs) : timeoutMs, (ms) =>
+      onSlow(new DriverError('platform_unavailable', silence(name, ms))),
+    )
     try {
       const answer = await request(url, {
         method,
         dispatcher: this.agent,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: deadline.signal,
         headers: {
           accept: 'application/json',
           'accept-encoding': ENCODINGS,
@@ -199,6 +207,7 @@ export class Connection {
         },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
+      deadline.answered(timeoutMs)
       const received = {
         status: answer.statusCode,
         headers: flat(answer.headers),
@@ -206,16 +215,19 @@ export class Connection {
       }
       const date = Date.parse(received.headers.date ?? '')
       if (!Number.isNaN(date)) this.clockAheadMs = date - Math.floor(Date.now() / 1000) * 1000
+      this.isSilent = false
       return received
     } catch (error) {
-      throw this.unanswered(error, crmRequest)
+      throw this.unanswered(error, crmRequest, deadline.passedMs)
+    } finally {
+      deadline.clear()
     }
   }
 
   /** The failure of a request without an answer. Unless no connection was made, it may have been executed all the same. */
-  private unanswered(error: unknown, crmRequest: CrmRequest): DriverError {
+  private unanswered(error: unknown, crmRequest: CrmRequest, ms: number): DriverError {
     if (error instanceof DriverError) return error
-    const { name, timeoutMs } = this.options
+    const { name } = this.options
     const { code = '', message, name: kind } = error as NodeJS.ErrnoException
     // It was never sent, and would be refused in the same way each time.
     if (code === 'UND_ERR_INVALID_ARG')
@@ -225,15 +237,15 @@ export class Connection {
       })
     const never = NEVER_SENT.has(code)
     const late = kind === 'TimeoutError' || code.includes('TIMEOUT')
-    const why = never
-      ? `${name} cannot be reached: ${message}`
-      : late
-        ? `${name} did not answer within ${timeoutMs / 1000} s.`
-        : `The connection to ${name} was lost: ${message}`
-    if (never || reads(crmRequest)) return new DriverError('platform_unavailable', why, { retryable: true, cause: error })
+    const why = never ? `${name} cannot be reached: ${message}` : late ? silence(name, ms) : `The connection to ${name} was lost: ${message}`
+    const retryable = !(late && this.isSilent)
+    this.isSilent ||= late
+    if (never || reads(crmRequest)) return new DriverError('platform_unavailable', why, { retryable, cause: error })
     return new DriverError('outcome_unknown', why, { unknown: 'open', cause: error })
   }
 }
+
+const silence = (name: string, ms: number) => `${name} did not answer within ${ms / 1000} s.`
 
 const NEVER_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 

@@ -7,12 +7,14 @@ import type {
   DeletedRecord,
   Exported,
   ForeseenConversion,
+  LeftOut,
   Order,
   Quota,
   StoredRecord,
   Supports,
   Tally,
   TallyQuery,
+  UserNames,
   Value,
   Where,
 } from '../../platform.ts'
@@ -179,6 +181,9 @@ export interface CrmDriver {
   /** Those of these notes, comments or memberships that there are, in the same way. */
   getAttached?(type: AttachedType, ids: readonly string[]): Promise<AttachedPage>
 
+  /** A page of those that belong to these records of one type; no more than their ids need be read. */
+  attachedTo?(type: AttachedType, on: string, parents: readonly string[], query: Pick<DriverQuery, 'size' | 'cursor'>): Promise<DriverPage>
+
   /** How many notes or comments there are, and which, attached or not. It is given conditions on CreatedDate alone. */
   countAttached?(type: AttachedType, where: readonly Condition[]): Promise<number>
   findAttached?(type: AttachedType, query: DriverQuery): Promise<DriverPage>
@@ -192,8 +197,8 @@ export interface CrmDriver {
    */
   deletedSince?(type: string, since: number, object?: string): Promise<readonly DeletedRecord[] | undefined>
 
-  /** Has the CRM send a request to an address whenever a record of ours may have changed. May be called again. */
-  subscribe?(url: string): Promise<void>
+  /** Has the CRM send a request to a path at an address whenever a record of ours may have changed, and to that path at no other address. May be called again. */
+  subscribe?(address: string, path: string): Promise<void>
 
   /** Who has changed these records last, by the CRM's ids of records and users. Those of which it does not tell are left out. */
   changedBy?(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -201,8 +206,8 @@ export interface CrmDriver {
   /** Whether lists leave a record out that was just read, as they do converted leads. */
   isLeftOut?(type: string, id: string): boolean
 
-  /** Whether a search asks for records that lists leave out otherwise. */
-  asksForLeftOut?(type: string, where: readonly Where[]): Promise<boolean>
+  /** How a search asks for records that lists leave out otherwise. */
+  leftOut?(): Promise<LeftOut>
 
   /** Counts and sums, where the CRM can group; only with conditions that are narrowed exactly. Undefined where there are too many groups. */
   tally?(type: string, query: Omit<TallyQuery, 'where'> & Pick<DriverQuery, 'where' | 'trees'>): Promise<Tally | undefined>
@@ -221,6 +226,12 @@ export interface CrmDriver {
 
   /** Resolves to false for those that are not there. */
   delete(type: string, ids: readonly string[]): Promise<PerItem<boolean>[]>
+
+  /** How the CRM itself erases a record of a type for good, also one that was deleted before; undefined where it can only be deleted. */
+  erasing?(type: string): ((id: string) => Promise<boolean>) | undefined
+
+  /** What the CRM still keeps of a record that was erased, as a sentence; null where that is nothing. Without it, records cannot be erased. */
+  keepsErased?(type: string): string | null
 
   /** Every custom object there is, by the names that the contract knows them by. */
   objects(): Promise<readonly string[]>
@@ -248,6 +259,9 @@ export interface CrmDriver {
 
   /** The id of an active user, in the form that the CRM writes; undefined where there is none. One that may not be looked up is taken as it is. */
   findUser?(id: string): Promise<string | undefined>
+
+  /** The names of the CRM's users by their ids, in few requests. The engine caches them. */
+  userNames?(): Promise<UserNames>
 
   quota(): Quota | undefined
 

@@ -1,6 +1,5 @@
-import { canonicalConditions } from '../../../contract/canonical-ids.ts'
 import { recordType } from '../../../contract/operations.ts'
-import type { Feed, Where } from '../../platform.ts'
+import type { Feed } from '../../platform.ts'
 import type { Account } from './account.ts'
 import { attachedFeedOf } from './attached-feed.ts'
 import { changesOf } from './changes.ts'
@@ -30,12 +29,10 @@ export function feedOf(account: Account): Feed {
         }
       },
     }),
-    ...(driver.subscribe && { subscribe: (url: string) => (driver.subscribe as Required<CrmDriver>['subscribe'])(url) }),
+    ...(driver.subscribe && { subscribe: (address: string, path: string) => (driver.subscribe as Required<CrmDriver>['subscribe'])(address, path) }),
     ...(driver.changedBy && { changedBy: async (type: string, ids: readonly string[]) => (await driver.changedBy?.(type, ids)) ?? new Map() }),
     ...(driver.isLeftOut && { isLeftOut: (type: string, id: string) => driver.isLeftOut?.(type, id) ?? false }),
-    ...(driver.asksForLeftOut && {
-      asksForLeftOut: async (type: string, where: readonly Where[]) => (await driver.asksForLeftOut?.(type, canonicalConditions(driver, type, where))) ?? false,
-    }),
+    ...(driver.leftOut && { leftOut: async () => (await driver.leftOut?.()) ?? {} }),
     ...(driver.deletedSince && {
       async deletedSince(type: string, since: number) {
         const logs = await Promise.all((await objectsOf(type)).map((object) => driver.deletedSince?.(type, since, object)))

@@ -52,6 +52,8 @@ export interface OpenOptions {
   readonly onSignIn?: ((refusal: Error | undefined) => void) | undefined
   /** Resolves the names of hosts, and refuses with a DriverError those that must not be connected to; without it, Node's own. */
   readonly lookup?: LookupFunction | undefined
+  /** Names all that decides which account is opened and how, so that it can be recognized before it answers; undefined where that is not needed. */
+  readonly openedWith?: string | undefined
   /** Called with every request that is sent, to count them. */
   readonly onRequest?: (() => void) | undefined
 }
@@ -88,6 +90,8 @@ export interface CrmKind {
   readonly authorization?: Authorization
   /** Where everything lives unless the configuration says otherwise. */
   readonly tables: (options: CrmOptions['options']) => ContractTables
+  /** The same as that of its drivers, for an account that could not be opened yet. */
+  readonly canonicalId?: CrmDriver['canonicalId']
   /** Signs in and looks at the account. */
   readonly open: (opening: OpenOptions) => Promise<CrmDriver>
 }

@@ -1,6 +1,6 @@
 import { canonicalId } from '../../../contract/canonical-ids.ts'
 import { Locks } from '../../../helpers/locks.ts'
-import type { Platform, Supports } from '../../platform.ts'
+import type { Platform, Supports, UserNames } from '../../platform.ts'
 import type { Account } from './account.ts'
 import { CreatedRecords } from './created-records.ts'
 import type { CrmDriver } from './driver.ts'
@@ -13,7 +13,15 @@ import { RecentWrites } from './recent-writes.ts'
 import { RequestBatches } from './request-batches.ts'
 import { isSameRevision, Revisions } from './revisions.ts'
 import { hideSecrets } from './secrets.ts'
+import type { Tables } from './tables.ts'
+import { keepUserNames } from './user-names.ts'
 import { CrmWriter } from './writer.ts'
+
+/** The types whose records are in the same object of the CRM. */
+const typesWith = (tables: Tables, type: string) => {
+  const { object } = tables[type] ?? {}
+  return object === undefined ? [type] : Object.keys(tables).filter((name) => tables[name]?.object === object)
+}
 
 /** A successful ping is cached for this long, since each one counts against the account's quota. */
 const PING_MS = 30_000
@@ -40,6 +48,9 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
     extras,
     authors,
     restores: false,
+    ...(driver.keepsErased && {
+      erasure: (type: string) => ({ types: typesWith(opening.tables, type), keeps: driver.keepsErased?.(type) ?? null }),
+    }),
     ownUsers: false,
     tickMs,
     batchesRequests: together > 1,
@@ -54,6 +65,7 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
   return {
     name: driver.name,
     account: driver.account,
+    openedWith: opening.openedWith,
     /** The same object while the driver's is: what people change in an account is a new one. */
     get supports() {
       const of = driver.supports
@@ -72,6 +84,7 @@ export async function openCrmPlatform(kind: CrmKind, opening: OpenOptions & { re
     requestGroup: () => new RequestBatches(driver),
     canonicalId: (type, id) => canonicalId(driver, type, id),
     ...(driver.findUser && { findUser: (id: string) => driver.findUser?.(id) as Promise<string | undefined> }),
+    ...(driver.userNames && { userNames: keepUserNames(() => driver.userNames?.() as Promise<UserNames>) }),
     feed: feedOf(account),
     quota: () => driver.quota(),
     isSameRevision,

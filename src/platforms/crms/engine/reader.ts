@@ -3,8 +3,9 @@ import { recordType } from '../../../contract/operations.ts'
 import { Definition as DefinitionType } from '../../../contract/records/custom-object.ts'
 import type { Condition, Found, Query, Reader, ReadOptions, SearchQuery, StoredRecord, TallyQuery, UserIds, Where } from '../../platform.ts'
 import { type Account, toOurRecord, toOurRecordInPlace } from './account.ts'
-import { matches, sorting } from './comparison.ts'
+import { ofOwned } from './conditions.ts'
 import { countOf } from './count.ts'
+import { findAmong } from './definitions.ts'
 import { type Requests, unbatched } from './request-batches.ts'
 import { find, isOwned, matching } from './search.ts'
 import { tallyOf } from './tally.ts'
@@ -66,7 +67,7 @@ export class CrmReader implements Reader {
   }
 
   async count(type: string, where: readonly Where[]): Promise<number> {
-    return countOf(this.account, await this.userIds(), type, canonicalConditions(this.account.driver, type, where), this.options.budget)
+    return countOf(this.account, await this.userIds(), type, this.canonical(type, { where }).where, this.options.budget)
   }
 
   get exported(): Reader['exported'] {
@@ -82,18 +83,8 @@ export class CrmReader implements Reader {
   }
 
   async find(type: string, query: Query): Promise<Found> {
-    if (type === DefinitionType.name) return this.definitions(query)
+    if (type === DefinitionType.name) return findAmong(await this.account.driver.definitions(), query)
     return find(this.account, await this.userIds(), type, this.canonical(type, query), this.options.budget)
-  }
-
-  private async definitions({ where, order, after, limit }: Query): Promise<Found> {
-    const sorts = sorting(order, DefinitionType.id)
-    const all = (await this.account.driver.definitions())
-      .map((definition): StoredRecord => ({ ...definition, DefinitionID: `${definition.ObjectName}.${definition.FieldName}` }))
-      .filter((record) => where.every((condition) => matches(record, condition)))
-      .sort(sorts)
-    const rest = after ? all.filter((record) => sorts(record, { [order.field]: after.value, DefinitionID: after.id }) > 0) : all
-    return { records: rest.slice(0, limit), more: rest.length > limit }
   }
 
   async tally(type: string, query: TallyQuery) {
@@ -101,7 +92,7 @@ export class CrmReader implements Reader {
   }
 
   private canonical<Q extends Pick<Query, 'where'>>(type: string, query: Q): Q {
-    return { ...query, where: canonicalConditions(this.account.driver, type, query.where) }
+    return { ...query, where: canonicalConditions(this.account.driver, type, ofOwned(type, query.where)) }
   }
 
   async firstCreated(type: string, owners: readonly string[] | undefined) {

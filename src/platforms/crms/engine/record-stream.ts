@@ -33,8 +33,8 @@ export class RecordStream implements Reading {
   private last: StoredRecord | undefined
   /** By id; undefined where it was deleted. */
   private readonly written = new Map<string, StoredRecord | undefined>()
-  /** Those of them that are still to come, in order. */
-  private coming: StoredRecord[] = []
+  /** Those of them that are still to come, in order; undefined until they are looked at, since there may be many writes before. */
+  private coming: StoredRecord[] | undefined
   private changed = false
   prefetches = false
   budget: Budget | undefined
@@ -47,8 +47,7 @@ export class RecordStream implements Reading {
   /** Applies a write. The record is undefined where it was deleted. */
   note(id: string, record: StoredRecord | undefined): void {
     this.written.set(id, record)
-    const { sorts, matches } = this.wanted
-    this.coming = [...this.written.values()].filter((one): one is StoredRecord => one !== undefined && matches(one) && this.isAhead(one)).sort(sorts)
+    this.coming = undefined
   }
 
   /** Whether it is better begun anew than read on. */
@@ -74,7 +73,7 @@ export class RecordStream implements Reading {
       records.push(next)
       this.last = next
       if (next === this.page[this.taken]) this.taken++
-      else this.coming = this.coming.filter((one) => one !== next)
+      else this.coming = this.coming?.filter((one) => one !== next)
     }
   }
 
@@ -84,11 +83,17 @@ export class RecordStream implements Reading {
       const row = this.page[this.taken] as StoredRecord
       if (this.written.size > 0 && this.isSuperseded(row)) this.taken++
       else {
-        const [own] = this.coming
+        const [own] = this.upcoming()
         return own && this.wanted.sorts(own, row) < 0 ? own : row
       }
     }
-    return this.coming[0]
+    return this.upcoming()[0]
+  }
+
+  private upcoming(): readonly StoredRecord[] {
+    const { sorts, matches } = this.wanted
+    this.coming ??= [...this.written.values()].filter((one): one is StoredRecord => one !== undefined && matches(one) && this.isAhead(one)).sort(sorts)
+    return this.coming
   }
 
   private async hasRow(): Promise<boolean> {
@@ -108,7 +113,7 @@ export class RecordStream implements Reading {
     const record = this.written.get(id)
     if (!record || (row.UpdatedDate ?? '') <= (record.UpdatedDate ?? '')) return true
     this.written.delete(id)
-    this.coming = this.coming.filter((one) => one !== record)
+    this.coming = this.coming?.filter((one) => one !== record)
     return false
   }
 

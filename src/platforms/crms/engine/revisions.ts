@@ -17,6 +17,8 @@ const EPOCH = Date.UTC(2020, 0, 1)
  */
 export class Revisions {
   private readonly changed = new Recent<number>()
+  /** Per type, the fields that are no part of the digest; memoised since every row needs them. */
+  private readonly left = new Map<string, ReadonlySet<string>>()
   private readonly areDatesSteady: boolean
   private readonly isDerived: (type: string, field: string) => boolean
 
@@ -42,10 +44,19 @@ export class Revisions {
 
   /** A digest of what callers can see, without what the CRM derives: a formula may change with the day, and a count with other records. A field without a value does not count, so that naming another field in the configuration changes nothing. */
   private digestOf(type: string, record: StoredRecord): number {
-    const { id, createdField } = recordType(type)
-    const left = new Set([id, createdField, 'Revision', ...(this.areDatesSteady ? [] : ['UpdatedDate'])])
+    const left = this.leftOf(type)
     const names = Object.keys(record).filter((name) => !isEmpty(record[name]) && !left.has(name) && !this.isDerived(type, name))
     return hash('sha256', JSON.stringify(named(record, names)), 'buffer').readUInt32BE() % DIGESTS
+  }
+
+  private leftOf(type: string): ReadonlySet<string> {
+    let left = this.left.get(type)
+    if (!left) {
+      const { id, createdField } = recordType(type)
+      left = new Set([id, createdField, 'Revision', ...(this.areDatesSteady ? [] : ['UpdatedDate'])])
+      this.left.set(type, left)
+    }
+    return left
   }
 }
 

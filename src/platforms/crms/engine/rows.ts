@@ -3,6 +3,9 @@ import { valueIn } from './comparison.ts'
 import type { CrmDriver, DriverPage, DriverQuery } from './driver.ts'
 import { DriverError } from './errors.ts'
 
+/** How much larger each page is than the one before, up to the CRM's largest: thousands of records that an import has given one CreatedDate are read in a few requests. */
+const GROWTH = 4
+
 /** How often a search is restarted in a row without a new record. */
 const MOST_RESTARTS = 3
 
@@ -16,8 +19,9 @@ export async function* rowsOf(driver: CrmDriver, type: string, id: string, query
   let from = query.from
   let cursor: string | undefined
   let restarts = 0
+  let { size } = query
   for (;;) {
-    const rest: DriverQuery = { ...query, ...(from && { from }), ...(cursor !== undefined && { cursor }) }
+    const rest: DriverQuery = { ...query, size, ...(from && { from }), ...(cursor !== undefined && { cursor }) }
     let page: DriverPage
     try {
       page = await (coming ?? driver.find(type, rest))
@@ -32,8 +36,9 @@ export async function* rowsOf(driver: CrmDriver, type: string, id: string, query
     }
     cursor = page.cursor
     coming = undefined
+    size = Math.max(size, Math.min(size * GROWTH, driver.supports.page))
     if (cursor !== undefined && ahead()) {
-      coming = driver.find(type, { ...query, cursor })
+      coming = driver.find(type, { ...query, size, cursor })
       // A caller that stops here never awaits it.
       coming.catch(() => {})
       // Lets the request leave before this page is processed.

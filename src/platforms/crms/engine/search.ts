@@ -3,7 +3,7 @@ import { recordType } from '../../../contract/operations.ts'
 import type { Budget, Condition, Found, Order, Query, StoredRecord, UserIds, Value, Where } from '../../platform.ts'
 import { type Account, refersToUser, toOurRecordInPlace, toPlatformId } from './account.ts'
 import { compared, matches, sorting, valueIn } from './comparison.ts'
-import { isPlain, partsOf } from './conditions.ts'
+import { asksForLackingText, isPlain, narrowing, partsOf } from './conditions.ts'
 import type { DriverQuery } from './driver.ts'
 import { DriverError } from './errors.ts'
 import { type Reading, RecordStream, type Wanted } from './record-stream.ts'
@@ -170,7 +170,7 @@ export async function objectsOf({ driver }: Account, type: string, conditions: r
 
 /** How far the CRM narrows a condition. Whether the caller may see the record behind a reference is checked here. */
 function narrowed({ driver }: Account, type: string, where: Where): 'exactly' | 'roughly' | 'not' {
-  if (isPlain(where)) return driver.narrows(type, where)
+  if (isPlain(where)) return narrowing(driver, type, where)
   const how = driver.narrowsTree?.(type, where) ?? 'not'
   if (!comparisonsIn([where]).some(({ through }) => through?.owners !== undefined)) return how
   // Of a negation the CRM would leave out what a hidden record excludes.
@@ -178,7 +178,9 @@ function narrowed({ driver }: Account, type: string, where: Where): 'exactly' | 
 }
 
 function isPushedDown(account: Account, type: string, where: Where, object: CustomObject | undefined): boolean {
-  const isLeftHere = ({ through, field, name, operator }: Condition) => {
+  const isLeftHere = (condition: Condition) => {
+    const { through, field, name, operator } = condition
+    if (asksForLackingText(type, condition)) return true
     if (field === 'Revision' || (object && field === 'ObjectName')) return true
     if (object && name !== undefined && !object.fields.has(name)) return true
     return refersToUser(through?.type ?? type, field) && (operator === 'contains' || operator === 'startsWith')

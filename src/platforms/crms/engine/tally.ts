@@ -3,9 +3,9 @@ import { LARGEST_MONEY } from '../../../contract/limits.ts'
 import { scaled } from '../../../contract/money.ts'
 import { recordType } from '../../../contract/operations.ts'
 import { NOBODY } from '../../../contract/records/user.ts'
-import type { Budget, StoredRecord, Tally, TallyQuery, UserIds } from '../../platform.ts'
+import type { Budget, Condition, StoredRecord, Tally, TallyQuery, UserIds } from '../../platform.ts'
 import type { Account } from './account.ts'
-import { partsOf } from './conditions.ts'
+import { asksForLackingText, partsOf } from './conditions.ts'
 import { DriverError } from './errors.ts'
 import { matching } from './search.ts'
 
@@ -16,9 +16,9 @@ export async function tallyOf(account: Account, userIds: UserIds, type: string, 
 
 async function tallyByCrm({ driver }: Account, userIds: UserIds, type: string, query: TallyQuery): Promise<Tally | undefined> {
   const { where, trees } = partsOf(query.where)
-  const owned = comparisonsIn(query.where).some(({ field, through }) => field === 'OwnerID' || through?.owners !== undefined)
+  const isOurs = (one: Condition) => one.field === 'OwnerID' || one.through?.owners !== undefined || asksForLackingText(type, one)
   const exactly = where.every((one) => driver.narrows(type, one) === 'exactly') && trees.every((one) => driver.narrowsTree?.(type, one) === 'exactly')
-  if (!driver.tally || owned || !exactly) return undefined
+  if (!driver.tally || !exactly || comparisonsIn(query.where).some(isOurs)) return undefined
   const owners = query.owners?.flatMap((owner) => userIds.toPlatform(owner) ?? [])
   if (owners?.length === 0) return { states: [], months: [], due: [] }
   const tally = await driver.tally(type, { ...query, where, trees, ...(owners && { owners }) })

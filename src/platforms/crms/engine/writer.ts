@@ -184,12 +184,23 @@ export class CrmWriter extends CrmReader implements Writer {
   }
 
   async delete(type: string, id: string): Promise<boolean> {
+    this.checkSettled()
+    return this.deleted(type, id, () => this.requests.delete(type, id))
+  }
+
+  /** A record that is gone is asked for only where the CRM erases what was deleted before. An earlier attempt that is executed later does no harm. */
+  async purge(type: string, id: string): Promise<boolean> {
+    const erase = this.account.driver.erasing?.(type)
+    if (erase) return this.deleted(type, id, () => erase(id))
+    return this.seen.has(`${type} ${id}`) && this.deleted(type, id, () => this.requests.delete(type, id))
+  }
+
+  private async deleted(type: string, id: string, send: () => Promise<boolean>): Promise<boolean> {
     const { driver, reconcileMs, searchMs } = this.account
     const before = this.seen.get(`${type} ${id}`)
-    this.checkSettled()
     this.begin()
     const deleted = await reconcile<boolean>({
-      send: () => this.requests.delete(type, id),
+      send,
       search: async () => ((await unbatched(driver).get(type, id)) ? undefined : true),
       lagMs: 0,
       reconcileMs,

@@ -21,7 +21,7 @@ import { recordShape, type Shape } from './shapes.ts'
 import { subscribe } from './subscriptions.ts'
 import { commonPlace, MEMBERSHIPS } from './tables.ts'
 import { narrowedTree } from './trees.ts'
-import { findUser } from './users.ts'
+import { findUser, userNames } from './users.ts'
 import { searchWords } from './word-search.ts'
 
 export interface Parts {
@@ -212,6 +212,8 @@ export function createEspocrmDriver({ api, design, isAdministrator, customs, tab
         return shape ? customRecords.delete(shape, id) : false
       }),
 
+    keepsErased: () => 'EspoCRM keeps it in its database, marked as deleted, until its clean-up job removes it or an administrator does.',
+
     ...(isStock(tables) && {
       convertLead: (conversion: Conversion) =>
         convertLead(api, conversion, { opportunities: shapeFor('Opportunity'), checksDuplicates: Object.keys(limits.headers).length === 0 }),
@@ -227,14 +229,16 @@ export function createEspocrmDriver({ api, design, isAdministrator, customs, tab
     quota: () => undefined,
 
     now: () => api.now(),
-    subscribe: (url) =>
+    subscribe: (address, path) =>
       subscribe(
         api,
         PUSHED.map((type) => objectOf(type)),
-        url,
+        address,
+        path,
       ),
 
     findUser: (id) => findUser(api, id),
+    userNames: () => userNames(api),
 
     async ping() {
       await api.me().catch((error: unknown) => {

@@ -18,7 +18,7 @@ interface FeedParts {
   readonly currencies: WithCurrencies
 }
 
-type AttachedOperations = Required<Pick<CrmDriver, 'attached' | 'getAttached' | 'countAttached' | 'findAttached' | 'campaignSizes'>>
+type AttachedOperations = Required<Pick<CrmDriver, 'attached' | 'getAttached' | 'attachedTo' | 'countAttached' | 'findAttached' | 'campaignSizes'>>
 
 const SECOND_MS = 1000
 
@@ -60,6 +60,15 @@ export function createAttached({ records, memberships, tables, currencies }: Fee
     async getAttached(type, ids) {
       if (type === 'Membership') return { records: (await memberships.get(ids)).map(onLead) }
       return { records: records ? withParents(type, await records.get(shapeOf(type), ids)) : [] }
+    },
+    async attachedTo(type, on, parents, query) {
+      if (!records || type === 'Membership') return { records: [] }
+      const where: Condition[] = [
+        { field: 'ParentType', family: 'text', operator: 'eq', value: tables[on]?.object ?? on },
+        { field: recordType(type).childOf?.field ?? '', family: 'text', operator: 'in', value: [...parents] },
+      ]
+      const order = { field: 'CreatedDate', descending: false }
+      return records.find(shapeOf(type), { where, order, fields: [], ...query })
     },
     countAttached: async (type, where) => (records ? records.count(shapeOf(type), { where: [onOurs(type), ...where] }) : 0),
     findAttached: async (type, query) => (records ? records.find(shapeOf(type), { ...query, where: [onOurs(type), ...query.where] }) : { records: [] }),

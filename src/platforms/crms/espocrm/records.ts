@@ -33,8 +33,8 @@ export interface Limits {
 /** So many ids or owners are named in one request. */
 const MOST_NAMED = 60
 
-/** Who has changed a record last. */
-const CHANGED_BY = 'modifiedById'
+/** Who has changed a record last: until it is changed, who has created it. */
+const [CHANGED_BY, CREATED_BY] = ['modifiedById', 'createdById'] as const
 
 /** A selection that would make the address longer than this is left out. */
 const LONGEST_SELECTION = 1_500
@@ -70,7 +70,7 @@ export class Records {
       chunked([...given.keys()], MOST_NAMED).map((some) =>
         this.api.list(shape.object, {
           where: [item('in', 'id', some)],
-          select: [CHANGED_BY],
+          select: [CHANGED_BY, CREATED_BY],
           orderBy: 'id',
           size: Math.max(1, Math.min(some.length, this.limits.page)),
         }),
@@ -78,7 +78,10 @@ export class Records {
     )
     return new Map(
       pages.flatMap(({ list }) =>
-        list.flatMap((row) => (typeof row[CHANGED_BY] === 'string' ? [[given.get(String(row.id)) ?? String(row.id), row[CHANGED_BY]]] : [])),
+        list.flatMap((row) => {
+          const by = row[CHANGED_BY] ?? row[CREATED_BY]
+          return typeof by === 'string' ? [[given.get(String(row.id)) ?? String(row.id), by]] : []
+        }),
       ),
     )
   }

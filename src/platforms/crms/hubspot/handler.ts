@@ -18,6 +18,8 @@ export interface Handler {
   changed?(query: ChangeQuery): Promise<AttachedPage>
   /** Those of these, with the records that they belong to. */
   getAttached?(ids: readonly string[]): Promise<AttachedPage>
+  /** Those that belong to these records of one type, by their ids alone. */
+  attachedTo?(on: string, parents: readonly string[]): Promise<DriverPage>
   /** Those of all parent records, and of none, by when they were created. */
   countAttached?(where: readonly Condition[]): Promise<number>
   findAttached?(query: DriverQuery): Promise<DriverPage>

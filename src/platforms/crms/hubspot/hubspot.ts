@@ -23,7 +23,7 @@ import { Leads } from './leads.ts'
 import { Memberships } from './memberships.ts'
 import { Notes } from './notes.ts'
 import { Objects, settled, TOGETHER } from './objects.ts'
-import { findOwner } from './owners.ts'
+import { findOwner, ownerNames } from './owners.ts'
 import { PAGE } from './pages.ts'
 import { API_VERSION, pathsOf, VERSIONS } from './paths.ts'
 import { portalOf } from './portal.ts'
@@ -240,16 +240,20 @@ async function opened(
     ),
     attached: async (type, query) => handler(type).changed?.(query),
     getAttached: async (type, ids) => (await handler(type).getAttached?.(ids)) ?? { records: [] },
+    attachedTo: async (type, on, parents) => (await handler(type).attachedTo?.(on, parents)) ?? { records: [] },
     countAttached: async (type, where) => (await handler(type).countAttached?.(where)) ?? 0,
     findAttached: async (type, query) => (await handler(type).findAttached?.(query)) ?? { records: [] },
     campaignSizes: () => memberships.sizes(),
     create: (type, records, on) => handler(type).create(records, on),
     update: (type, changes) => handler(type).update(changes),
     delete: (type, ids) => handler(type).delete(ids),
+    erasing: (type) => (known[type]?.object === 'contacts' ? (id) => objectsOf('contacts').erase(id) : undefined),
+    keepsErased: (type) => keptOf(known[type]?.object),
     objects: async () => [...(await schemas.tables()).keys()],
     definitions: async () => [...(await schemas.tables()).values()].flatMap(({ definitions }) => definitions),
     define: (objectName, fresh) => schemas.define(objectName, fresh),
     findUser: (id) => findOwner(connection, id),
+    userNames: () => ownerNames(connection),
     quota: () => allowance.quota(),
     now: () => connection.now(),
     ping: async () => {
@@ -272,4 +276,11 @@ async function searched(text: string, types: readonly string[], limit: number, h
     }),
   )
   return found.flat()
+}
+
+/** Of contacts HubSpot keeps nothing: they are deleted in the way that the GDPR asks for. */
+function keptOf(object: string | undefined): string | null {
+  if (object === 'contacts') return null
+  const bin = 'HubSpot keeps it for 90 days among the deleted records, from where it can be restored.'
+  return object === 'leads' ? `${bin} The contact that the lead is about is a record of its own, with name and address: erase it too.` : bin
 }

@@ -91,6 +91,12 @@ export class Notes extends Records {
     return this.withParents(await this.objects.read(ids, [...this.properties(), CHANGED.name]))
   }
 
+  async attachedTo(on: string, parents: readonly string[]): Promise<DriverPage> {
+    const links = await associatedWith(this.connection, this.objectOf(on), this.objects.object, parents.filter(isId))
+    const ids = new Set([...links.values()].flat().map(({ id }) => id))
+    return { records: [...ids].map((id) => ({ [recordType(this.type).id]: id })) }
+  }
+
   countAttached(where: readonly Condition[]): Promise<number> {
     return super.count({ where })
   }

@@ -234,6 +234,15 @@ export class Objects {
     })
   }
 
+  /** Erases a contact for good, archived or not; HubSpot has this for contacts alone. False where there is none. */
+  async erase(id: string): Promise<boolean> {
+    if (!isId(id)) return false
+    const sent = this.connection.sendForNothing({ method: 'POST', path: `${this.path}/gdpr-delete`, body: { objectId: id } })
+    const answer = unlessGone(await settled(sent.then(() => true)))
+    if (answer instanceof DriverError) throw answer
+    return answer
+  }
+
   private async batch(verb: string, body: unknown, reads = false): Promise<Required<Batch>> {
     const { results = [], errors = [] } = await this.connection.json<Batch>({ method: 'POST', path: `${this.path}/batch/${verb}`, body, reads, several: true })
     return { results, errors }

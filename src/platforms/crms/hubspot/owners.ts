@@ -1,3 +1,4 @@
+import type { UserNames } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Hub } from './hub.ts'
 
@@ -29,4 +30,29 @@ export async function ownerOfUser(connection: Hub, user: string): Promise<string
     if (error instanceof DriverError && (error.code === 'not_found' || error.code === 'forbidden')) return undefined
     throw error
   }
+}
+
+interface Owners {
+  readonly results: readonly { readonly id: string; readonly firstName?: string | null; readonly lastName?: string | null; readonly email?: string | null }[]
+  readonly paging?: { readonly next?: { readonly after: string } }
+}
+
+/** The most that HubSpot lists at once, and how many pages of owners are read. */
+const PAGE = 500
+const MOST_PAGES = 4
+
+/** The names of owners, of former ones too. */
+export async function ownerNames(connection: Hub): Promise<UserNames> {
+  const names = new Map<string, string>()
+  for (const archived of [false, true]) {
+    let after: string | undefined
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const query = new URLSearchParams({ limit: String(PAGE), archived: String(archived), ...(after !== undefined && { after }) })
+      const { results, paging } = await connection.json<Owners>({ method: 'GET', path: `${connection.paths.owners}?${query}` })
+      for (const { id, firstName, lastName, email } of results) names.set(id, [firstName, lastName].filter(Boolean).join(' ') || email || id)
+      after = paging?.next?.after
+      if (after === undefined) break
+    }
+  }
+  return names
 }

@@ -100,6 +100,9 @@ async function answered(endpoint: TokenEndpoint, form: URLSearchParams): Promise
 /** Whether HubSpot has looked at what was sent: it then says what is wrong with it. */
 const isRefusal = ({ status, error, message }: Answer) => error !== undefined || (status !== undefined && status !== 'error' && message !== undefined)
 
+/** One that was waited for as long as it may take is not sent again. */
+const isLate = (error: unknown) => (error as Error).name === 'TimeoutError'
+
 async function sent(
   { origin, timeoutMs, dispatcher }: TokenEndpoint,
   path: string,
@@ -118,7 +121,10 @@ async function sent(
     return { status: answer.statusCode, text: await answer.body.text() }
   } catch (error) {
     if (error instanceof DriverError) throw error
-    throw new DriverError('platform_unavailable', `HubSpot cannot be reached to sign in: ${(error as Error).message}`, { retryable: true, cause: error })
+    throw new DriverError('platform_unavailable', `HubSpot cannot be reached to sign in: ${(error as Error).message}`, {
+      retryable: !isLate(error),
+      cause: error,
+    })
   }
 }
 

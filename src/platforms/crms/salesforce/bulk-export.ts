@@ -1,3 +1,4 @@
+import { literalMaker } from '../../../helpers/literal-maker.ts'
 import type { Exported, StoredRecord } from '../../platform.ts'
 import type { CrmAnswer } from '../engine/connection.ts'
 import { DriverError } from '../engine/errors.ts'
@@ -92,18 +93,13 @@ function resultsIn({ text, headers }: CrmAnswer, { fields }: Table): Results {
   if (told !== undefined && Number(told) !== lines.length)
     throw new DriverError('platform_unavailable', 'Salesforce has sent a page of results that is cut off.', { retryable: true })
   const booleans = new Set(Object.values(fields).flatMap((place) => (place && familyOf(place) === 'boolean' ? [place.name] : [])))
-  const columns = names.map((name) => ({ name, isBoolean: booleans.has(name) }))
-  const rows = lines.map((cells) => {
-    const row: { [name: string]: unknown } = {}
-    for (const [at, { name, isBoolean }] of columns.entries()) {
-      const cell = cells[at] || null
-      row[name] = isBoolean && cell !== null ? cell === 'true' : cell
-    }
-    return row as unknown as Row
-  })
+  const members = names.map((name, at) => [name, booleans.has(name) ? `truth(cells[${at}])` : `cells[${at}] || null`] as const)
+  const rows = lines.map(literalMaker<readonly string[], Row>('cells', members, { truth }))
   const locator = headers['sforce-locator']
   return { rows, locator: locator === undefined || locator === 'null' ? undefined : locator }
 }
+
+const truth = (cell: string | undefined) => (cell ? cell === 'true' : null)
 
 function ignored(error: unknown): undefined {
   if (!(error instanceof DriverError)) throw error

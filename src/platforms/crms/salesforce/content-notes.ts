@@ -55,10 +55,13 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
     return documents([...parents.keys()], (id) => parents.get(id) ?? [])
   }
 
-  async function linkedTo(parent: string): Promise<string[]> {
-    if (!isId(parent)) return []
-    const soql = `SELECT ContentDocumentId FROM ContentDocumentLink WHERE LinkedEntityId = ${quoted(parent)} AND ContentDocument.FileType = 'SNOTE'`
-    return (await api.everything(soql)).map((row) => row.ContentDocumentId as string)
+  async function linkedTo(parents: readonly string[]): Promise<string[]> {
+    const ids: string[] = []
+    for (const some of slices(parents.filter(isId), TOGETHER)) {
+      const soql = `SELECT ContentDocumentId FROM ContentDocumentLink WHERE LinkedEntityId IN ${list(some.map(quoted))} AND ContentDocument.FileType = 'SNOTE'`
+      ids.push(...(await api.everything(soql)).map((row) => row.ContentDocumentId as string))
+    }
+    return ids
   }
 
   /** The notes of these rows with their texts, each of which is read once. */
@@ -111,6 +114,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
     },
 
     linked,
+    linkedTo,
     whole,
 
     /** A note of several records is read as one of the last of them. */
@@ -121,7 +125,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
     /** All notes of a record are sorted in memory; only the texts of a page are read. */
     async find({ where, order = { field: 'NoteID', descending: false }, from, size, cursor }: DriverQuery): Promise<DriverPage> {
       const parent = String(where.find(({ field }) => field === 'RecordID')?.value ?? '')
-      const rows = await documents(await linkedTo(parent), () => [parent])
+      const rows = await documents(await linkedTo([parent]), () => [parent])
       const sorts = sorting(order, 'NoteID')
       const keyed = rows.map((row) => ({ row, record: recordOf('Note', table, row) })).sort((a, b) => sorts(a.record, b.record))
       const begins: StoredRecord | undefined = cursor === undefined ? undefined : (JSON.parse(cursor) as StoredRecord)
@@ -134,7 +138,7 @@ export function createContentNotes(api: Api, connection: Connection, table: Tabl
       return { records, ...(left.length > size && last && { cursor: JSON.stringify({ NoteID: last.NoteID, [order.field]: last[order.field] }) }) }
     },
 
-    count: async ({ where }: Pick<DriverQuery, 'where'>) => (await linkedTo(String(where.find(({ field }) => field === 'RecordID')?.value ?? ''))).length,
+    count: async ({ where }: Pick<DriverQuery, 'where'>) => (await linkedTo([String(where.find(({ field }) => field === 'RecordID')?.value ?? '')])).length,
   }
 }
 

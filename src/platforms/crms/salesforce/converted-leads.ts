@@ -1,8 +1,8 @@
 import { isCondition } from '../../../contract/conditions.ts'
-import type { Condition, Where } from '../../platform.ts'
+import type { Condition, LeftOut, Where } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
-import { theirWordsFor } from '../engine/translation.ts'
+import { toOurWord } from '../engine/translation.ts'
 import type { Api, Row } from './api.ts'
 import { CONVERTED } from './error-codes.ts'
 
@@ -61,17 +61,19 @@ export class ConvertedLeads {
  * which converted leads have some of their own.
  */
 export function unconverted(table: Table, where: readonly Where[]): string[] {
-  return asksForConverted(table, where, () => true) ? [] : [`${IS_CONVERTED} = false`]
-}
-
-/** Whether a search asks for converted leads. Of a status, `isTheirs` says whether they may have it. */
-export function asksForConverted(table: Table, where: readonly Where[], isTheirs: (status: string) => boolean): boolean {
-  const isAskedBy = ({ through, field, operator, value }: Condition): boolean => {
-    const place = through ? undefined : table.fields[field]
-    if (place?.name === IS_CONVERTED) return true
-    if (operator !== 'eq' && operator !== 'in') return false
-    return place?.name === 'Id' || (place?.name === 'Status' && [value].flat().some((one) => theirWordsFor(place, one).some((word) => isTheirs(String(word)))))
+  const isAskedBy = ({ through, field, operator }: Condition): boolean => {
+    const name = through ? undefined : table.fields[field]?.name
+    return name === IS_CONVERTED || ((operator === 'eq' || operator === 'in') && (name === 'Id' || name === 'Status'))
   }
   const isAsked = (one: Where): boolean => (isCondition(one) ? isAskedBy(one) : 'any' in one && one.any.flat().some(isAsked))
-  return where.some(isAsked)
+  return where.some(isAsked) ? [] : [`${IS_CONVERTED} = false`]
+}
+
+/** The same as data, with these statuses of converted leads. */
+export function askingForConverted(table: Table | undefined, statuses: readonly string[]): NonNullable<LeftOut[string]> {
+  const fields = Object.entries(table?.fields ?? {}).flatMap(([field, place]): [string, string[] | null][] => {
+    if (place?.name === IS_CONVERTED || place?.name === 'Id') return [[field, null]]
+    return place?.name === 'Status' ? [[field, statuses.map((status) => String(toOurWord(place, status)))]] : []
+  })
+  return Object.fromEntries(fields)
 }

@@ -62,14 +62,16 @@ type Operations = Pick<
   | 'changed'
   | 'attached'
   | 'getAttached'
+  | 'attachedTo'
   | 'deletedSince'
   | 'changedBy'
   | 'isLeftOut'
-  | 'asksForLeftOut'
+  | 'leftOut'
   | 'tally'
   | 'create'
   | 'update'
   | 'delete'
+  | 'keepsErased'
   | 'objects'
   | 'definitions'
   | 'define'
@@ -277,6 +279,12 @@ export function createDriver(parts: Parts): Operations {
       const table = tableOf(type)
       return exported(parts, table, more(type, table, { where: [] }), (row) => recordOf(type, table, row), cursor)
     },
+    async attachedTo(type, _on, parents, query) {
+      if (type === 'Note' && notes) return { records: (await account.read(() => notes.linkedTo(parents))).map((NoteID) => ({ NoteID })) }
+      const where: Condition[] = [{ field: recordType(type).childOf?.field ?? '', family: 'text', operator: 'in', value: [...parents] }]
+      const order = { field: recordType(type).createdField, descending: false }
+      return account.read(() => find(type, { where, order, ...query }))
+    },
     ...createFeed({ ...parts, get, readerOf, customsOf }),
     tally: (type, query) => account.read(() => tallied(api, type, tableOf(type), query, ...more(type, tableOf(type), query))),
 
@@ -319,6 +327,8 @@ export function createDriver(parts: Parts): Operations {
       const known = ids.map((id, at): Known | false => (places[at] ? { table: places[at].table, id } : false))
       return settled(known, (one) => (one === false ? false : undefined), writes.delete)
     },
+
+    keepsErased: () => 'Salesforce keeps it in its recycle bin for 15 days, unless that is emptied before.',
 
     async objects() {
       return [...(await customs.all()).values()].map(({ name }) => name)

@@ -116,7 +116,7 @@ function* lacking(type: string, table: Table, describe: ObjectDescribe | undefin
     }
   }
   if (rights.length === 0 && wanted.length === 0)
-    yield { name: object, good: true, text: `${type} lives in ${object}${placeOf(table, 'OwnerID') ? '' : ', which nobody owns'}.` }
+    yield { name: object, good: true, text: `${type} lives in ${object}${placeOf(table, 'OwnerID') ? '' : ', whose records have no owner'}.` }
 }
 
 /** Records that are only made and removed. */

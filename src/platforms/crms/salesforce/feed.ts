@@ -7,7 +7,7 @@ import type { AccountTables } from './account-tables.ts'
 import { codesOf } from './answered-errors.ts'
 import type { Api, Row, Rows } from './api.ts'
 import type { ContentNotes } from './content-notes.ts'
-import { asksForConverted, type ConvertedLeads, IS_CONVERTED } from './converted-leads.ts'
+import { askingForConverted, type ConvertedLeads, IS_CONVERTED } from './converted-leads.ts'
 import { fieldIn } from './describes.ts'
 import { prefixOf } from './ids.ts'
 import { leadsOnly } from './memberships.ts'
@@ -46,7 +46,7 @@ const secondOf = (ms: number) => ms - (ms % 1000)
 /** The log of deletions is asked for a span of more than a minute, in which seconds do not count. */
 const SHORTEST_MS = 180_000
 
-type FeedMember = 'changed' | 'attached' | 'getAttached' | 'deletedSince' | 'changedBy' | 'isLeftOut' | 'asksForLeftOut'
+type FeedMember = 'changed' | 'attached' | 'getAttached' | 'deletedSince' | 'changedBy' | 'isLeftOut' | 'leftOut'
 
 /** What changed and by whom, what was attached to other records, and what was deleted. */
 export function createFeed(parts: FeedParts): Pick<CrmDriver, FeedMember> {
@@ -167,12 +167,7 @@ export function createFeed(parts: FeedParts): Pick<CrmDriver, FeedMember> {
     changedBy,
     ...(converted && {
       isLeftOut: (type, id) => type === 'Lead' && converted.has(id),
-      async asksForLeftOut(type, where) {
-        const table = account.tables[type]
-        if (type !== 'Lead' || !table || !asksForConverted(table, where, () => true)) return false
-        const statuses = await converted.statuses()
-        return asksForConverted(table, where, (status) => statuses.includes(status))
-      },
+      leftOut: async () => ({ Lead: askingForConverted(account.tables.Lead, await converted.statuses()) }),
     }),
     changed: (type, query) => account.read(() => changed(type, query)).catch(unlessNotShown({ records: [] })),
     attached: (type, query) => account.read(() => attached(type, query)).catch(unlessNotShown({ records: [] })),

@@ -29,7 +29,7 @@ import { type SalesforceSession, signedIn, signInWith } from './sign-in.ts'
 import { createSoap } from './soap.ts'
 import { SparingSignIn } from './sparing-sign-in.ts'
 import { COMMON, TABLES, tablesFor } from './tables.ts'
-import { findUser } from './users.ts'
+import { findUser, userNames } from './users.ts'
 import { createWrites } from './writes.ts'
 
 const VERSION = '62.0'
@@ -70,7 +70,13 @@ export const salesforce: CrmKind = {
   },
   authorization,
   tables: tablesFor,
+  canonicalId,
   open,
+}
+
+/** A membership is known by the ids of its lead and its campaign. */
+function canonicalId(_type: string, id: string): string {
+  return id.split(':').map(longId).join(':')
 }
 
 /** The connection to an account. */
@@ -215,9 +221,9 @@ async function open(opening: OpenOptions): Promise<CrmDriver> {
     // Only leads can be converted, and companies and contacts be made of them, where they live in the objects of that name.
     ...(converted && isUsual(described.tables) && createConversion({ api, soap, account: described, converted, duplicates: options.duplicates === 'allow' })),
     foresee: createForesight(api, described),
-    // A membership is known by the ids of its lead and its campaign.
-    canonicalId: (_type, id) => id.split(':').map(longId).join(':'),
+    canonicalId,
     findUser: (id) => findUser(api, id),
+    userNames: () => userNames(api),
     quota: () => quota.now(),
     now: () => connection.now(),
     ping: async () => {

@@ -62,6 +62,9 @@ export async function revokeToken(opening: OpenOptions, token: string): Promise<
 const unavailable = (status: number, reason = `status ${status}`) =>
   new DriverError('platform_unavailable', `Salesforce cannot sign anybody in right now (${reason}).`, { retryable: true })
 
+/** One that was waited for as long as it may take is not sent again. */
+const isLate = (error: unknown) => (error as Error).name === 'TimeoutError'
+
 async function posted({ lookup, settings }: OpenOptions, url: string, form: Form): Promise<{ status: number; text: string }> {
   try {
     const answer = await request(url, {
@@ -74,7 +77,9 @@ async function posted({ lookup, settings }: OpenOptions, url: string, form: Form
     return { status: answer.statusCode, text: await answer.body.text() }
   } catch (error) {
     if (error instanceof DriverError) throw error
-    throw new DriverError('platform_unavailable', `Salesforce cannot be reached at ${new URL(url).origin}: ${(error as Error).message}`, { retryable: true })
+    throw new DriverError('platform_unavailable', `Salesforce cannot be reached at ${new URL(url).origin}: ${(error as Error).message}`, {
+      retryable: !isLate(error),
+    })
   }
 }
 

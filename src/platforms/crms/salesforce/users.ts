@@ -1,3 +1,4 @@
+import type { UserNames } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Api } from './api.ts'
 import { isId, longId } from './ids.ts'
@@ -14,4 +15,10 @@ export async function findUser(api: Api, given: string): Promise<string | undefi
     if (error instanceof DriverError && error.code === 'forbidden') return id
     throw error
   }
+}
+
+/** The names of those who work in the org, former users among them; its portals may have many more users. One page, which is one request. */
+export async function userNames(api: Api): Promise<UserNames> {
+  const { records } = await api.query("SELECT Id, Name FROM User WHERE UserType = 'Standard' ORDER BY IsActive DESC")
+  return new Map(records.map(({ Id, Name }) => [Id, String(Name)]))
 }
