@@ -59,7 +59,8 @@ export function explainRefusal(operation: Operation, { options, faults }: Argume
     operation,
     (error.errors ?? []).map((fault) => {
       const own = faults.get(fault.field)
-      return own && isOption(own) ? own : fault
+      // A field of the record at the wrong level is told its place, whatever option is called like it.
+      return own && isOption(own) && !fault.didYouMean?.includes('.') ? own : fault
     }),
   )
 }

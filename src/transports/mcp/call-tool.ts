@@ -5,18 +5,24 @@ import { explainRefusal, readArguments, refuseBadOptions } from './arguments.ts'
 import type { Session } from './backend.ts'
 import { DEFAULT_PAGE, type WriteOutcome } from './compact-answer.ts'
 import { type Elicitation, readDecision, requestConfirmation } from './confirmation.ts'
-import { errorResult, toolResult } from './tool-result.ts'
+import { forAgents } from './error-hints.ts'
+import { withUsersNamed } from './nearest-users.ts'
+import { BUDGET } from './option-arguments.ts'
+import { remarksOnCall, remarksWithin, withRemarks } from './remarks.ts'
+import { errorResult, recordsToShow, type ToolCall, toolResult } from './tool-result.ts'
 import type { Members } from './truncate.ts'
+import { withUserNames } from './user-names.ts'
 
 /** Calls an operation as a tool. A refusal of the core is a result with isError, not an error of the protocol. */
 export async function callTool(session: Session, operation: Operation, args: Members, elicitation: Elicitation): Promise<CallToolResult | InputRequiredResult> {
   const { backend, filter } = session
   const read = readArguments(operation, args)
   const { input, options: given } = read
-  const full = given.Detail === 'full'
+  const budget = read.faults.has('Budget') ? BUDGET.default : (given.Budget ?? BUDGET.default)
+  const tool: ToolCall = { operation, full: given.Detail === 'full', budget, selected: selectedIn(input) }
   const options = {
     ...(elicitation.signal && { signal: elicitation.signal }),
-    ...(filter.confirm && { confirm: true }),
+    ...(filter.confirm && { confirm: filter.confirm }),
     ...(typeof given.IdempotencyKey === 'string' && { idempotencyKey: given.IdempotencyKey }),
     ...(given.DryRun === true && { dryRun: true }),
   }
@@ -26,21 +32,45 @@ export async function callTool(session: Session, operation: Operation, args: Mem
     if (decision.declined) return decision.declined
     const confirmation = decision.token ?? given.ConfirmationToken
     let written: WriteOutcome = {}
-    const answer = await backend.call(operation.id, full ? input : withPage(operation, input), {
-      ...options,
-      ...(confirmation !== undefined && { confirmation }),
-      onOutcome: (outcome) => {
-        written = outcome
-      },
-    })
-    return toolResult({ operation, input, full }, answer, written)
+    const ask = async (asked: Members) => {
+      const answer = await backend.call(operation.id, asked, {
+        ...options,
+        ...(confirmation !== undefined && { confirmation }),
+        onOutcome: (outcome) => {
+          written = outcome
+        },
+      })
+      return tool.full ? answer : withUserNames(backend, operation, answer)
+    }
+    const { answer, reduced } = await readFitting(tool, tool.full ? input : withPage(operation, input), ask)
+    const remarks = written.replayed
+      ? []
+      : await remarksOnCall(session, { operation, input, answer, changeId: written.changeId, hasKey: 'idempotencyKey' in options })
+    backend.seen.note(operation, answer)
+    if (operation.verb === 'undoChange') await backend.seen.noteUndone(Object(answer) as Members, await backend.reading())
+    const { fitting, left } = remarksWithin(budget, remarks)
+    return withRemarks(toolResult({ ...tool, reduced, budget: left }, answer, written), fitting, tool.full)
   } catch (thrown) {
-    const error = explainRefusal(operation, read, thrown)
+    const error = await withUsersNamed(backend, input, explainRefusal(operation, read, thrown))
     if (elicitation.signal?.aborted) throw error
     const known = error instanceof CrmError ? error : new CrmError('internal', 'Something went wrong on our side.', { cause: error })
-    return known.plan ? requestConfirmation(operation, known.plan, elicitation) : errorResult(known, backend.requestId)
+    return known.plan ? requestConfirmation(session, operation, known.plan, elicitation, budget) : errorResult(forAgents(known), backend.requestId, budget)
   }
 }
+
+/** Reads a page that does not fit again, with as many records as do, so that its cursor continues after the last of them. */
+async function readFitting(tool: ToolCall, input: Members, ask: (input: Members) => Promise<unknown>): Promise<{ answer: unknown; reduced: boolean }> {
+  let answer = await ask(input)
+  let reduced = false
+  for (let Limit = recordsToShow(tool, answer); Limit !== undefined; Limit = recordsToShow(tool, answer)) {
+    answer = await ask({ ...input, Limit })
+    reduced = true
+  }
+  return { answer, reduced }
+}
+
+/** The fields that a list is asked for. */
+export const selectedIn = ({ Select }: Members): readonly string[] => (Array.isArray(Select) ? Select : [])
 
 /** Pages are smaller by default than over HTTP, to save the agent's context. */
 function withPage({ input }: Operation, given: Members): Members {

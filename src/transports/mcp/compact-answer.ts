@@ -3,7 +3,8 @@ import { OPERATIONS } from '../../contract/operations.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import { compactDescription } from './compact-description.ts'
 import { receiptMembers } from './receipt.ts'
-import { MAX_TEXT, MAX_TEXT_IN_PAGE, type Members, type Truncation, truncate } from './truncate.ts'
+import { listCut, membersCut, pageList, type Shown, shorten, textsCut, truncateAnswer } from './shown-answer.ts'
+import { type Extent, itemsOf, MAX_TEXT, MAX_TEXT_IN_PAGE, type Members, nothing } from './truncate.ts'
 
 /** Records in a page without Limit. */
 export const DEFAULT_PAGE = 20
@@ -11,22 +12,33 @@ export const DEFAULT_PAGE = 20
 /** How many items of a list are shown; of months the latest, of all others the first. */
 const SHOWN: { readonly [list: string]: number } = { Notes: 5, Comments: 5, Campaigns: 20, ByStatus: 20, ByStage: 20, ByOwner: 10, ByMonth: 12 }
 
-/** The answer of a read, shortened for an agent. LeftOut says what is missing and how to get it. */
-export function compactAnswer(operation: Operation, answer: Members): Members {
-  const left: string[] = []
-  const paged = Array.isArray(answer.Records ?? answer.Events)
-  const how: Truncation = { longest: paged ? MAX_TEXT_IN_PAGE : MAX_TEXT, empty: 0, cut: 0 }
-  const chosen = operation.verb === 'describe' ? compactDescription(answer, left) : paged ? page(operation, answer, left) : lists(operation, answer, left)
-  const short = truncate(chosen, how) as Members
-  if (how.empty > 0) left.push('fields without a value')
-  if (how.cut > 0) left.push(`what is beyond ${how.longest} characters of a text`)
-  const more = paged && hasMore(operation, short)
-  const leftOut = [
-    ...(more ? [`what follows (pass NextCursor as ${operation.verb === 'getEvents' ? 'After' : 'Cursor'})`] : []),
-    ...(left.length > 0 ? [`${left.join(', ')} (Detail: "full" shows all)`] : []),
-  ]
-  return { ...short, ...(leftOut.length > 0 && { LeftOut: leftOut.join('; ') }) }
+/** The answer of a read, shortened for an agent, with the fields that it has selected, whether or not they have a value. */
+export function compactAnswer(operation: Operation, { LeftOut: taken, ...answer }: Members, extent: Extent, selected: readonly string[] = []): Shown {
+  const brief: string[] = []
+  const list = pageList(answer)
+  const chosen = operation.verb === 'describe' ? compactDescription(answer, brief) : list ? page(operation, answer, brief) : answer
+  const longest = list ? MAX_TEXT_IN_PAGE : MAX_TEXT
+  const how = { ...extent, text: Math.min(extent.text, longest), lists: SHOWN, selected }
+  const removed = nothing()
+  const members = truncateAnswer(chosen, how, removed)
+  const cut: string[] = []
+  for (const [name, total] of removed.lists)
+    (itemsOf(how, name) < extent.items ? brief : cut).push(listNote(operation, answer, name, itemsOf(how, name), total))
+  if (removed.empty > 0) brief.push('fields without a value')
+  ;(extent.text < longest ? cut : brief).push(...textsCut(removed, how))
+  cut.push(...membersCut(removed, how))
+  // The name is that of what is said about the answer: a record could otherwise pose as the server.
+  if (taken !== undefined) brief.push('the field LeftOut')
+  return { members, brief, cut, ...(list && hasMore(operation, members) && { follows: follows(operation) }) }
 }
+
+/** The whole answer of an operation, as far as it fits. What is cut is told by all that the record has, of which the answer has the newest. */
+export function fullAnswer(operation: Operation, answer: Members, extent: Extent, reduced = false): Shown {
+  const shown = shorten(answer, extent, (name, count, total) => listNote(operation, answer, name, count, total))
+  return { ...shown, ...(reduced && { follows: follows(operation) }) }
+}
+
+export const follows = ({ verb }: Operation) => `what follows (pass NextCursor as ${verb === 'getEvents' ? 'After' : 'Cursor'})`
 
 /** Events have a cursor even where nothing follows yet. */
 function hasMore({ verb }: Operation, { NextCursor, Events }: Members): boolean {
@@ -57,17 +69,10 @@ function differing(change: Members): Members {
   return { ...change, Before: differ(Before), After: differ(After) }
 }
 
-function lists({ record }: Operation, answer: Members, left: string[]): Members {
-  const members = Object.entries(answer).map(([name, value]) => {
-    const most = SHOWN[name]
-    if (!Array.isArray(value) || most === undefined || value.length <= most) return [name, value]
-    const child = record.children.find(({ list }) => list === name)
-    const more = child && OPERATIONS.find((one) => one.verb === 'getAttached' && one.record.name === child.type)
-    const total = child ? answer[child.total] : value.length
-    left.push(`all but ${most} of ${total} ${name}${more ? ` (${more.id} shows them page by page)` : ''}`)
-    return [name, name === 'ByMonth' ? value.slice(-most) : value.slice(0, most)]
-  })
-  return Object.fromEntries(members)
+function listNote({ record }: Operation, answer: Members, name: string, shown: number, length: unknown): string {
+  const child = record.children.find(({ list }) => list === name)
+  const more = child && OPERATIONS.find((one) => one.verb === 'getAttached' && one.record.name === child.type)
+  return `${listCut(name, shown, child ? answer[child.total] : length)}${more ? ` (${more.id} shows them page by page)` : ''}`
 }
 
 export interface WriteOutcome {

@@ -3,6 +3,7 @@ import type { Verb } from '../../contract/operation.ts'
 import { RECORD_TYPES } from '../../contract/operations.ts'
 import { TOOLS } from './tools.ts'
 import type { Members } from './truncate.ts'
+import { quotedChoice } from './visible-text.ts'
 
 interface Described {
   readonly Name: string
@@ -70,10 +71,12 @@ function lineOf({ Name, Type, Required, Writable, Operators, AllowedValues, Sugg
     Type,
     ...(Retired ? ['retired'] : []),
     ...(isSupported ? (writes ? settingOf(Name, Required, Writable, writes) : []) : ['has no place on this platform']),
-    ...(AllowedValues ? [`one of: ${AllowedValues.join(', ')}`] : SuggestedValues ? [`such as: ${SuggestedValues.join(', ')}`] : []),
+    ...(AllowedValues ? [`one of: ${valuesOf(AllowedValues)}`] : SuggestedValues ? [`such as: ${valuesOf(SuggestedValues)}`] : []),
   ]
   return parts.join('; ')
 }
+
+const valuesOf = (values: readonly string[]) => values.map(quotedChoice).join(', ')
 
 /** Which tool sets a field, where not both do, and whether it may be empty. */
 function settingOf(name: string, notNull: boolean, writable: boolean, { known, create, required, update }: Writes): string[] {

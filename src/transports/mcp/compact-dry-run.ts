@@ -1,19 +1,32 @@
 import { isObject } from '../../helpers/is-object.ts'
-import { MAX_TEXT, type Members, type Truncation, truncate } from './truncate.ts'
+import { fit, type Presentation } from './fit.ts'
+import { BUDGET } from './option-arguments.ts'
+import { type Shown, shorten } from './shown-answer.ts'
+import { renderValue, withLeftOut } from './text-rendering.ts'
+import { type Extent, MAX_TEXT, type Members, withoutEmpty } from './truncate.ts'
+import { quotedName } from './visible-text.ts'
 
-/** A dry run with long texts cut. Null stays in a difference, where it means no value before or after. */
-export function compactDryRun({ DryRun, WouldWrite, Difference }: Members): Members {
-  const answering: Truncation = { longest: MAX_TEXT, empty: 0, cut: 0 }
-  const differing: Truncation = { longest: MAX_TEXT, empty: 0, cut: 0, keepsEmpty: true }
-  const brief = { DryRun, WouldWrite: truncate(WouldWrite, answering), Difference: truncate(Difference, differing) }
-  if (answering.cut + differing.cut === 0) return brief
-  return { ...brief, LeftOut: `what is beyond ${MAX_TEXT} characters of a text (Detail: "full" shows all)` }
+/** A dry run with long texts cut, as much of it as fits. */
+export function compactDryRun(answer: Members): Members {
+  return fit(dryRun(answer), BUDGET.default).structure
 }
 
-export function renderDryRun({ WouldWrite, Difference }: Members): string {
+/** Null stays in a difference, where it means no value before or after. */
+export function dryRun({ DryRun, WouldWrite, Difference }: Members): Presentation {
+  const answer = { DryRun, WouldWrite: withoutEmpty(WouldWrite), Difference }
+  return { show: (extent) => show(answer, extent), render: renderDryRun }
+}
+
+function show(answer: Members, extent: Extent): Shown {
+  if (extent.text <= MAX_TEXT) return shorten(answer, extent)
+  const { members, cut = [] } = shorten(answer, { ...extent, text: MAX_TEXT })
+  return { members, brief: cut }
+}
+
+function renderDryRun({ WouldWrite, Difference }: Members, leftOut?: string): string {
   const changes = Object.entries(isObject(Difference) ? Difference : {}).map(
-    ([field, change]) => `- ${field}: ${JSON.stringify((change as Members).From)} → ${JSON.stringify((change as Members).To)}`,
+    ([field, change]) => `- ${quotedName(field)}: ${renderValue((change as Members).From)} → ${renderValue((change as Members).To)}`,
   )
-  const head = ['Dry run: nothing was written. It would answer:', JSON.stringify(WouldWrite)]
-  return [...head, ...(changes.length > 0 ? ['It would change:', ...changes] : [])].join('\n')
+  const head = ['Dry run: nothing was written. It would answer:', renderValue(WouldWrite)]
+  return withLeftOut([...head, ...(changes.length > 0 ? ['It would change:', ...changes] : [])], leftOut)
 }

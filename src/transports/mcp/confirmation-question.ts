@@ -1,43 +1,164 @@
-import type { Operation } from '../../contract/operation.ts'
-import { RECORD_TYPES } from '../../contract/operations.ts'
-import type { WaitingPlan } from '../../contract/waiting-plan.ts'
+import type { BATCH } from '../../contract/batch.ts'
+import { type Operation, overwrites } from '../../contract/operation.ts'
+import { operationNamed, RECORD_TYPES } from '../../contract/operations.ts'
+import { lossLines } from '../../contract/plan-loss.ts'
 import { isObject } from '../../helpers/is-object.ts'
+import { BUDGET } from './option-arguments.ts'
+import { tokensOf } from './tokens.ts'
 import type { Members } from './truncate.ts'
+import type { NamedPlan } from './user-names.ts'
+import { quoted, quotedName } from './visible-text.ts'
 
-/** The question to the person who has to confirm: what would be removed, one line for each field. */
-export function questionOf(operation: Operation, plan: WaitingPlan): string {
-  const { WouldWrite, Difference } = plan.Preview
-  const gone = Object.entries(isObject(Difference) ? Difference : {}).flatMap(([field, change]) => {
+/** The question to the person who has to confirm, with as many lines about what would be removed or changed as fit into a budget of tokens. */
+export function questionOf(tool: Operation | typeof BATCH, plan: NamedPlan, budget: number = BUDGET.default): string {
+  const ask = (lines: number) => ('verb' in tool ? operationQuestion(tool, plan, lines) : batchQuestion(plan, lines))
+  return LINES.map(ask).find((question) => tokensOf(question, budget) <= budget) ?? ask(0)
+}
+
+const LINES = [200, 100, 50, 25, 12, 6, 3, 0]
+
+/** The first of many lines, and how many are left of all there are. */
+function firstOf(lines: readonly string[], most: number, count = lines.length): readonly string[] {
+  const first = lines.slice(0, most)
+  return first.length < count ? [...first, `- and ${count - first.length} more`] : first
+}
+
+function operationQuestion(operation: Operation, plan: NamedPlan, lines: number): string {
+  const { UndoneBatchID } = membersOf(plan.Preview.WouldWrite)
+  if (UndoneBatchID !== undefined) return undoBatchQuestion(plan, lines)
+  return (overwrites(operation) ? updateQuestion : deleteQuestion)(operation, plan, lines)
+}
+
+/** How many changes of which kinds the undo of a batch makes, and to which records. */
+function undoBatchQuestion(plan: NamedPlan, lines: number): string {
+  const { WouldWrite, Names, Undoable } = plan.Preview
+  const { UndoneBatchID, Undone, Left, Changes } = membersOf(WouldWrite)
+  const kinds = Object.entries(membersOf(Changes)).map(([type, count]) => `${count} × ${type}`)
+  const records = Object.keys(membersOf(Names)).map((id) => `- ${namedRecord(plan, id)}`)
+  return [
+    `Undo the batch ${UndoneBatchID}?`,
+    `It takes back ${Undone === 1 ? '1 change' : `${Undone} changes`}, and so makes these: ${kinds.join(', ')}${records.length > 0 ? '. It is about:' : '.'}`,
+    ...firstOf(records, lines, Math.max(records.length, Number(Undone))),
+    ...lossLines(plan),
+    ...(Number(Left) > 0 ? [`${Left} more changes are left for another call.`] : []),
+    Undoable ? 'undo_change can take all of it back, by the BatchID of its answer.' : 'Not all of it can be undone.',
+    `It can be confirmed until ${plan.ExpiresDate}.`,
+  ].join('\n')
+}
+
+/** What would be removed, what goes with it, whether it can be undone, and one line for each field. */
+function deleteQuestion(operation: Operation, plan: NamedPlan, lines: number): string {
+  const { WouldWrite, Difference, Undoable } = plan.Preview
+  const gone = Object.entries(membersOf(Difference)).flatMap(([field, change]) => {
     const { From } = change as { From?: unknown }
     return From === null || From === undefined ? [] : [[field, From] as const]
   })
-  const answer = isObject(WouldWrite) ? WouldWrite : {}
+  const answer = membersOf(WouldWrite)
   const { what, named } = lossOf(operation, plan, answer, Object.fromEntries(gone))
-  const fields = gone.filter(([field]) => !named.includes(field)).map(([field, value]) => `- ${field}: ${lineOf(value)}`)
-  const subject = answer.UndoneChangeID ?? (named.length === 0 ? plan.RecordID : undefined)
+  const fields = gone.filter(([field]) => !named.includes(field)).map(([field, value]) => `- ${quotedName(field)}: ${shownValue(plan, value)}`)
+  const subject = answer.UndoneChangeID ?? (named.length === 0 ? namedRecord(plan, plan.RecordID) : undefined)
   const title = [operation.name, ...(subject === undefined ? [] : [subject])].join(' ')
-  return [`${title}?`, fields.length > 0 ? `${what}:` : `${what}.`, ...fields, `It can be confirmed until ${plan.ExpiresDate}.`].join('\n')
+  return [
+    `${title}?`,
+    fields.length > 0 ? `${what}:` : `${what}.`,
+    ...firstOf(fields, lines),
+    ...lossLines(plan),
+    Undoable ? 'undo_change can take it back, by the ChangeID of its answer.' : 'It cannot be undone.',
+    `It can be confirmed until ${plan.ExpiresDate}.`,
+  ].join('\n')
+}
+
+function updateQuestion({ name, verb, summary }: Operation, plan: NamedPlan, lines: number): string {
+  const { Difference, Undoable } = plan.Preview
+  const changes = differenceLines(plan, Difference).map((line) => `- ${line}`)
+  return [
+    `${name} ${namedRecord(plan, plan.RecordID)}?`,
+    // A conversion makes further records.
+    ...(verb === 'convert' || changes.length === 0 ? [summary] : []),
+    ...(changes.length > 0 ? ['It changes:', ...firstOf(changes, lines)] : []),
+    Undoable ? 'undo_change can take it back, by the ChangeID of its answer.' : 'It cannot be undone.',
+    `It can be confirmed until ${plan.ExpiresDate}.`,
+  ].join('\n')
+}
+
+const differenceLines = (plan: NamedPlan, difference: unknown): string[] =>
+  Object.entries(membersOf(difference)).map(([field, change]) => {
+    const { From = null, To = null } = membersOf(change)
+    const isNamed = [From, To].some((value) => userName(plan, value) !== undefined)
+    return `${quotedName(field)}: ${isNamed ? `${shownValue(plan, From)} → ${shownValue(plan, To)}` : changeOf(From, To)}`
+  })
+
+const userName = ({ UserNames = {} }: NamedPlan, id: unknown) => (typeof id === 'string' && Object.hasOwn(UserNames, id) ? UserNames[id] : undefined)
+
+/** A value, or the user who has it as an id, where the plan knows their name. */
+function shownValue(plan: NamedPlan, value: unknown): string {
+  const name = userName(plan, value)
+  return name === undefined ? lineOf(value) : `${lineOf(name)} (${String(value)})`
+}
+
+/** The question about a batch: how many of which calls, which records would be removed or changed and how, and what goes with them. */
+function batchQuestion(plan: NamedPlan, lines: number): string {
+  const { Calls, Deletes, Updates = 0, Differences, Names, Undoable } = plan.Preview
+  const differences = membersOf(Differences)
+  const calls = Object.entries(membersOf(Calls)).map(([id, count]) => `${count} × ${operationNamed(id)?.name ?? id}`)
+  const changed = Object.entries(differences).map(([id, difference]) => `- ${namedRecord(plan, id)}: ${differenceLines(plan, difference).join('; ')}`)
+  const removed = Object.keys(membersOf(Names)).flatMap((id) => (Object.hasOwn(differences, id) ? [] : [`- ${namedRecord(plan, id)}`]))
+  return [
+    `Execute a batch: ${calls.join(', ')}?`,
+    ...listOf('takes away', Number(Deletes), removed, lines),
+    ...listOf('changes', Number(Updates), changed, lines),
+    ...lossLines(plan),
+    Undoable ? 'undo_change can take all of it back, by its BatchID.' : 'Not all of it can be undone.',
+    `It can be confirmed until ${plan.ExpiresDate}.`,
+  ].join('\n')
+}
+
+/** How many records something happens to, and the first of them. */
+function listOf(what: string, count: number, named: readonly string[], most: number): string[] {
+  if (count === 0) return []
+  const records = `It ${what} ${count === 1 ? '1 record' : `${count} records`}`
+  return named.length === 0 ? [`${records}.`] : [`${records}:`, ...firstOf(named, most, count)]
+}
+
+const membersOf = (value: unknown): Members => (isObject(value) ? value : {})
+
+/** A record by its name, where the plan knows it, and its id. */
+function namedRecord({ Preview }: NamedPlan, id: string): string {
+  const name = membersOf(Preview.Names)[id]
+  return typeof name === 'string' ? `${lineOf(name)} (${id})` : id
 }
 
 /** What would be removed, and the fields that this sentence names already. */
-function lossOf(
-  { summary, verb }: Operation,
-  { RecordType, RecordID }: WaitingPlan,
-  answer: Members,
-  gone: Members,
-): { what: string; named: readonly string[] } {
-  const record = `the ${RecordType} ${RecordID}`
-  if (verb === 'delete') return { what: summary.replace(/\.$/, ''), named: [] }
+function lossOf({ summary, verb }: Operation, plan: NamedPlan, answer: Members, gone: Members): { what: string; named: readonly string[] } {
+  const { RecordType, RecordID } = plan
+  const record = `the ${RecordType} ${namedRecord(plan, RecordID)}`
+  if (verb === 'delete' || verb === 'revokeKey') return { what: summary.replace(/\.$/, ''), named: [] }
   if (answer.Record === null) return { what: `Removes ${record}`, named: [] }
   const other = RECORD_TYPES.find(({ name, id }) => name !== RecordType && Object.hasOwn(gone, id))
   if (!other) return { what: `Takes away from ${record}`, named: [] }
-  const it = `the ${other.name} ${gone[other.id]}`
+  const it = `the ${other.name} ${namedRecord(plan, String(gone[other.id]))}`
   return { what: other.childOf ? `Removes ${it} from ${record}` : `Takes ${record} out of ${it}`, named: [other.id] }
 }
 
 const LONGEST = 120
+/** Of what two long values have in common, so much is shown before the difference. */
+const CONTEXT = 30
 
-function lineOf(value: unknown): string {
-  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ')
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`
+const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'))
+
+/** A value, or a part of a long one. What is left out is marked outside of the quotes, since a value may hold any character. */
+function lineOf(value: unknown, from = 0): string {
+  const text = textOf(value)
+  if (text.length <= LONGEST) return quoted(value)
+  const part = quoted(text.slice(from, from + LONGEST).toWellFormed())
+  return `${from > 0 ? '…' : ''}${part}${from + LONGEST < text.length ? '…' : ''}`
+}
+
+/** Both values, from where they begin to differ. */
+function changeOf(from: unknown, to: unknown): string {
+  const [before, after] = [textOf(from), textOf(to)]
+  let same = 0
+  while (same < before.length && before[same] === after[same]) same++
+  const start = Math.max(0, same - CONTEXT)
+  return `${lineOf(from, start)} → ${lineOf(to, start)}`
 }

@@ -1,4 +1,4 @@
-import type { CrmError, ErrorCode } from '../../contract/errors.ts'
+import { type CrmError, type ErrorCode, errorOf, problemOf } from '../../contract/errors.ts'
 
 /** Hints for errors without one. */
 export const DEFAULT_HINTS: { readonly [code in ErrorCode]: string } = {
@@ -21,8 +21,16 @@ export const DEFAULT_HINTS: { readonly [code in ErrorCode]: string } = {
 /** Headers of HTTP that are arguments of tools. */
 const HEADERS = { 'Idempotency-Key': 'IdempotencyKey', 'Confirmation-Token': 'ConfirmationToken' } as const
 
+/** A text of the core in the words of the tools. */
+const inArguments = (text: string) => Object.entries(HEADERS).reduce((words, [header, argument]) => words.replaceAll(header, argument), text)
+
 /** The hint of an error, for an agent, which sends no headers or HTTP requests itself. */
 export function hintOf({ code, hint = '' }: CrmError): string {
-  if (hint === '' || hint.startsWith('GET /') || code === 'unauthenticated') return DEFAULT_HINTS[code]
-  return Object.entries(HEADERS).reduce((text, [header, argument]) => text.replaceAll(header, argument), hint)
+  return hint === '' || hint.startsWith('GET /') || code === 'unauthenticated' ? DEFAULT_HINTS[code] : inArguments(hint)
+}
+
+/** An error whose message speaks of arguments, not of headers. */
+export function forAgents(error: CrmError): CrmError {
+  const message = inArguments(error.message)
+  return message === error.message ? error : errorOf({ ...problemOf(error, error.requestId ?? ''), detail: message })
 }

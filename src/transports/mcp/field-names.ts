@@ -1,13 +1,14 @@
 import { FAMILIES, type Family, FIELD_KINDS, type FieldKind } from '../../contract/fields.ts'
 import type { RecordType } from '../../contract/record.ts'
+import { quotedName, visible } from './visible-text.ts'
 
 /**
- * How many bytes of an account's own fields all tools together show: an account may have hundreds of fields, and `describe` shows all. Half of
- * them are for fields that are shown with their types.
+ * How many bytes of an account's own fields tools show where one type has such fields, and of each type where several do: an account may have hundreds of fields, and `describe` shows
+ * all. Half of them are for fields that are shown with their types.
  */
-export const OWN_BYTES = 180
-/** What the schema of a field takes beside its name: about as many tokens as a name of this length. */
-const SCHEMA_BYTES = 12
+export const OWN_BYTES = { alone: 96, each: 32 } as const
+/** What the schema of a field takes beside its name, with its label: about as many tokens as a name of this length. */
+const SCHEMA_BYTES = 16
 
 /** The fields that a tool shows with their types, those that it only names, and how many it leaves to `describe`. */
 export interface Selection {
@@ -35,7 +36,9 @@ export function select(record: RecordType, names: readonly string[], room: numbe
   }
   const inTurn = [...own.filter(insisted), ...own.filter((name) => !insisted(name))]
   // A required one is named a second time, as such.
-  const shown = inTurn.filter((name) => fits(name, SCHEMA_BYTES + (insisted(name) ? Buffer.byteLength(name) : 0), room / 2))
+  const bytesOf = (name: string) => SCHEMA_BYTES + (insisted(name) ? Buffer.byteLength(name) : 0)
+  // What cannot be seen in a name would not be seen in a schema either.
+  const shown = inTurn.filter((name) => visible(name) === name && fits(name, bytesOf(name), room / 2))
   const named = inTurn.filter((name) => !shown.includes(name) && fits(name, 2, room))
   return {
     shown: [...standard.filter((name) => isCommon(record, name)), ...own.filter((name) => shown.includes(name))],
@@ -49,7 +52,16 @@ const familyOf = ({ fields }: RecordType, name: string): Family => FIELD_KINDS[f
 /** Names in groups, in the order of their first members. */
 function grouped(names: readonly string[], groupOf: (name: string) => string): (readonly [string, string])[] {
   const groups = [...new Set(names.map(groupOf))]
-  return groups.map((group) => [group, names.filter((name) => groupOf(name) === group).join(' ')] as const)
+  return groups.map(
+    (group) =>
+      [
+        group,
+        names
+          .filter((name) => groupOf(name) === group)
+          .map(quotedName)
+          .join(' '),
+      ] as const,
+  )
 }
 
 const more = (left: number) => (left > 0 ? [`${left} more in describe`] : [])

@@ -1,12 +1,16 @@
 import { FIELD_KINDS } from '../../contract/fields.ts'
 import type { Operation, Verb } from '../../contract/operation.ts'
+import { argumentText } from './argument-text.ts'
 import { namesWithOperators, namesWithTypes, OWN_BYTES, select } from './field-names.ts'
-import { optionSchemas } from './option-arguments.ts'
+import { optionSchemas, sharedArguments, UNLISTED } from './option-arguments.ts'
 import { type ObjectSchema, type Schema, typed } from './schema.ts'
 
-/** The tools that name the fields of the record types. The others that take them refer to those. */
+/** The tools that name what several of them take. */
 export interface Naming {
+  /** By record type, the one that names its fields. The others refer to it. */
   readonly tools: ReadonlyMap<string, string>
+  /** By shared argument, the one that lists it. */
+  readonly shared: ReadonlyMap<string, string>
   /** The bytes that each of them has for an account's own fields. */
   readonly room: number
 }
@@ -16,7 +20,7 @@ export function namingOf(operations: readonly Operation[]): Naming {
   const taking = operations.filter(({ verb, record }) => FIELD_VERBS.includes(verb) && !record.userDefined)
   const tools = new Map([...taking].reverse().map(({ id, record }) => [record.name, id]))
   const extended = taking.filter(({ id, record }) => tools.get(record.name) === id && Object.values(record.fields).some(({ extra }) => extra))
-  return { tools, room: OWN_BYTES / Math.max(1, extended.length) }
+  return { tools, shared: sharedArguments(operations), room: extended.length > 1 ? OWN_BYTES.each : OWN_BYTES.alone }
 }
 
 const FIELD_VERBS: readonly Verb[] = ['create', 'getMany', 'getSummary', 'update', 'upsert']
@@ -25,20 +29,25 @@ const FLAT_VERBS: readonly Verb[] = ['create', 'upsert']
 
 /**
  * The input of a tool: a short form of the operation's input, and the options of the call. Written for the agent; the contract checks the
- * input itself, so bounds that are rarely met are left out.
+ * input itself, so bounds that are rarely met are left out. Other arguments are allowed expressly: some clients send only those that a schema lists
+ * unless it says so, and would lose what other tools list.
  */
 export function inputSchemaOf(operation: Operation, naming: Naming): ObjectSchema {
   const { properties, required = [] } = operation.input as unknown as { properties: Record<string, Schema>; required?: string[] }
   const fields = fieldArguments(operation)
   const { shown } = argumentFields(operation, naming)
-  const own = Object.entries(properties).filter(([name]) => !fields.includes(name) || shown.includes(name))
+  const isListed = (name: string) =>
+    (!fields.includes(name) || shown.includes(name)) && !UNLISTED.has(name) && (naming.shared.get(name) ?? operation.id) === operation.id
   return {
     type: 'object',
-    properties: Object.fromEntries([
-      ...own.map(([name, schema]) => [name, ownSchema(operation, name, schema, naming)]),
-      ...Object.entries(optionSchemas(operation)).map(([name, { type }]) => [name, { type }]),
-    ]),
+    properties: Object.fromEntries(
+      [
+        ...Object.entries(properties).map(([name, schema]) => [name, ownSchema(operation, name, schema, naming)] as const),
+        ...Object.entries(optionSchemas(operation)).map(([name, { type }]) => [name, { type, description: argumentText(operation, name) }] as const),
+      ].filter(([name]) => isListed(name)),
+    ),
     ...(required.length > 0 && { required: required.filter((name) => !fields.includes(name) || shown.includes(name)) }),
+    additionalProperties: true,
   }
 }
 
@@ -65,24 +74,21 @@ export function argumentFields(operation: Operation, naming: Naming): { readonly
 }
 
 function ownSchema(operation: Operation, name: string, schema: Schema, naming: Naming): Schema {
-  const { record, id } = operation
+  const { record, id, verb } = operation
   const there = naming.tools.get(record.name)
-  const reference = there !== undefined && there !== id ? { type: 'object', description: `As in ${there}.` } : undefined
+  const reference = there !== undefined && there !== id && FIELD_VERBS.includes(verb) ? { type: 'object', description: `As in ${there}.` } : undefined
   if (name === 'Filters') return reference ?? filtersOf(operation, naming)
-  if (name === 'Include') return { type: 'array', items: { type: 'string' } }
+  if (name === 'Include' || name === 'RecordTypes') return { type: 'array', items: { type: 'string' }, description: argumentText(operation, name) }
   if (name === 'Fields') return definitionsOf(operation, schema)
   if (name === 'Opportunity') return { type: 'object', description: `As in ${naming.tools.get('Opportunity') ?? 'describe'}.` }
   if (name === 'FieldsToUpdate' && !record.userDefined) return reference ?? patchOf(operation, schema, naming)
-  const { description: _explained, ...rest } = schema
-  // What a field is for is in `describe`; an agent needs values to choose from where it has to give one.
-  if (Object.hasOwn(record.fields, name) && name !== record.state && !record.fields[name]?.required) return brief(name, { ...rest, examples: undefined })
-  return brief(name, schema)
+  return { ...structureOf(schema), description: argumentText(operation, name, schema) }
 }
 
 /** Definitions of user-defined fields, shown by the first tool that takes them. */
 function definitionsOf({ verb }: Operation, schema: Schema): Schema {
   if (verb === 'upsertCustom') return { type: 'object', description: 'As in create_custom_object.' }
-  return brief('Fields', { ...schema, description: 'By name; Value alone once defined.' })
+  return { ...structureOf(schema), description: 'By name; Value alone once defined.' }
 }
 
 /** Whether the platform does not support a field. */
@@ -109,53 +115,21 @@ function filtersOf(operation: Operation, { room }: Naming): Schema {
   return { type: 'object', description: `${namesWithOperators(record, listed, left)}${record.userDefined ? '; its own fields' : ''}` }
 }
 
-/** Explained once in the instructions of the server. */
-const EXPLAINED = new Set([
-  'Limit',
-  'Cursor',
-  'After',
-  'OrderBy',
-  'Select',
-  'Include',
-  'Fresh',
-  'MatchBy',
-  'IfRevision',
-  'Text',
-  'RecordTypes',
-  'RecordType',
-  'ObjectName',
-  'Publish',
-])
-/** Formats that need no description. */
-const PLAIN = new Set<unknown>(['date', 'email', 'money'])
-
-function brief(name: string, schema: Schema): Schema {
-  const { type, enum: values, format, items, properties, additionalProperties, examples, description } = schema
-  const plain = EXPLAINED.has(name) || PLAIN.has(format) || name.endsWith('ID')
-  const text = Array.isArray(examples) && examples.length > 1 ? `e.g. ${some(examples)}` : plain ? undefined : description
+/** The types of a value and of what it holds. */
+function structureOf({ type, enum: values, format, items, properties, additionalProperties }: Schema): Schema {
   return {
     ...(type !== undefined && { type: withoutNull(type) }),
-    ...(values !== undefined && { enum: values }),
+    ...(Array.isArray(values) && { enum: values.filter((value) => value !== null) }),
     ...(format === 'date' && { format }),
-    ...(items !== undefined && { items: brief('', items as Schema) }),
+    ...(items !== undefined && { items: structureOf(items as Schema) }),
     ...(properties && { properties: members(properties) }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: brief('', additionalProperties as Schema) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: structureOf(additionalProperties as Schema) }),
     ...(additionalProperties === true && { additionalProperties }),
-    ...(text !== undefined && { description: text }),
   }
 }
 
-/** How many bytes of the values of a choice are shown; an account may have any number of them. */
-const EXAMPLE_BYTES = 72
-
-function some(examples: readonly unknown[]): string {
-  let [head = '', ...rest] = examples.map(String)
-  for (const one of rest) if (Buffer.byteLength(head) + Buffer.byteLength(one) < EXAMPLE_BYTES) head += `, ${one}`
-  return head
-}
-
 function members(properties: { readonly [name: string]: Schema }) {
-  return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, one.type === undefined ? ANYTHING : brief(name, one)]))
+  return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, one.type === undefined ? ANYTHING : structureOf(one)]))
 }
 
 const ANYTHING = typed(['string', 'number', 'boolean'])

@@ -15,6 +15,8 @@ const TOO_LONG = `Invalid request: too_large: the line is longer than ${LIMITS.b
 export interface LineTransport extends Transport {
   /** Stops reading, waits for open requests, and closes. */
   finish(): Promise<void>
+  /** Resolves once the client has read most of what was sent to it. */
+  drained(): Promise<void>
   /** The arguments of a call that waits for its answer. */
   readonly argumentsOf: RawArguments
   /** Resolves once it is closed. */
@@ -87,7 +89,8 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
         refuse(ProtocolErrorCode.InvalidParams, fault, message.id)
         return
       }
-      open.set(message.id, rawArguments(value))
+      // A subscription is answered only when it ends.
+      if (message.method !== 'subscriptions/listen') open.set(message.id, rawArguments(value))
     }
     // A cancelled request is not answered.
     if ('method' in message && message.method === 'notifications/cancelled') open.delete(message.params?.requestId as string | number)
@@ -144,6 +147,7 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
   const transport: LineTransport = {
     closed,
     finish,
+    drained: async () => draining,
     argumentsOf: (id) => open.get(id),
     async start() {
       input.on('data', take).on('end', end).on('error', gone)

@@ -8,13 +8,23 @@ import {
 } from '@modelcontextprotocol/server'
 import { CrmError } from '../../contract/errors.ts'
 import { nearest } from '../../contract/names.ts'
+import { nearestOperations } from '../../contract/nearest-operations.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { quote } from '../../contract/operations.ts'
 import { hintOf } from './error-hints.ts'
 
 /** A name that is not known, with the nearest that are. */
 export function unknownName(what: string, name: string, known: readonly string[]): ProtocolError {
-  const near = nearest(name, known, 3, true)
-  const hint = near.length > 0 ? `Nearest: ${near.join(', ')}.` : 'There are none for this key.'
+  return unknown(what, name, nearest(name, known, 3, true), 'There are none for this key.')
+}
+
+/** A tool that is not known or not offered, with those of the offered ones that it can mean. */
+export function unknownTool(name: string, offered: readonly Operation[]): ProtocolError {
+  return unknown('tool', name, nearestOperations(name, offered), offered.length > 0 ? 'tools/list has all that there are.' : 'There are none for this key.')
+}
+
+function unknown(what: string, name: string, near: readonly string[], otherwise: string): ProtocolError {
+  const hint = near.length > 0 ? `Nearest: ${near.join(', ')}.` : otherwise
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what} called ${quote(name)}. ${hint}`)
 }
 
@@ -30,19 +40,30 @@ export async function withProtocolErrors<T>(work: () => Promise<T>): Promise<T> 
 }
 
 /** Answers a list request. Lists are not paged, so a cursor is refused. */
-export function listHandler<T>(list: () => Promise<T>): (request: { readonly params?: { readonly cursor?: string | undefined } | undefined }) => Promise<T> {
-  return async ({ params }) => {
+export function listHandler<T>(
+  list: (context: ServerContext) => Promise<T>,
+): (request: { readonly params?: { readonly cursor?: string | undefined } | undefined }, context: ServerContext) => Promise<T> {
+  return async ({ params }, context) => {
     if (params?.cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such cursor: everything is listed at once.')
-    return withProtocolErrors(list)
+    return withProtocolErrors(() => list(context))
   }
 }
 
-/** Whether the client can put a form before the person behind it. */
-export function canElicit(server: Server, { mcpReq }: ServerContext): boolean {
+/** The capabilities that a client has sent with the request, or before on the same connection. */
+export function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities {
   const envelope = mcpReq.envelope as { readonly [key: string]: unknown } | undefined
-  const { elicitation } = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {}) as ClientCapabilities
+  return (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {}) as ClientCapabilities
+}
+
+/** Whether a client can put a form before the person behind it. */
+export function canElicit({ elicitation }: ClientCapabilities): boolean {
   // Clients of older protocol revisions name no mode; they support forms only.
   return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation))
+}
+
+/** Whether a client can only send the person to an address, where nothing can be confirmed for it. */
+export function asksByAddress(capabilities: ClientCapabilities): boolean {
+  return capabilities.elicitation !== undefined && !canElicit(capabilities)
 }
 
 /** Failures that the agent did not cause. */

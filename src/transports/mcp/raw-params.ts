@@ -1,5 +1,8 @@
+import type { Fault } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { faultsOf } from '../../core/call/schemas.ts'
 import { isObject } from '../../helpers/is-object.ts'
+import { SUBSCRIBABLE } from './resources.ts'
 import type { Members } from './truncate.ts'
 
 /** The arguments of a tool call as they were sent. The library drops a member named `__proto__`, which has to be refused. */
@@ -17,11 +20,21 @@ const withParams = (properties: object, required: readonly string[]) => ({
   required: ['params'],
 })
 
+const subscribable = { ...text, pattern: SUBSCRIBABLE }
+
 /** The params of the requests that people write by hand. */
 const REQUESTS = new Map<unknown, object>([
   ['tools/call', withParams({ name: text, arguments: { type: 'object' } }, ['name'])],
   ['prompts/get', withParams({ name: text, arguments: { type: 'object', additionalProperties: text } }, ['name'])],
   ['resources/read', withParams({ uri: text }, ['uri'])],
+  ['resources/subscribe', withParams({ uri: subscribable }, ['uri'])],
+  [
+    'subscriptions/listen',
+    withParams(
+      { notifications: { type: 'object', properties: { resourceSubscriptions: { type: 'array', maxItems: LIMITS.subscriptions, items: subscribable } } } },
+      [],
+    ),
+  ],
 ])
 
 /** What is wrong with the params of a request. */
@@ -29,5 +42,9 @@ export function paramsError(message: unknown): string | undefined {
   const { method } = Object(message) as Members
   const schema = REQUESTS.get(method)
   const faults = schema ? faultsOf(schema as Record<string, unknown>, message) : []
-  return faults.length === 0 ? undefined : `Invalid params of ${method}: ${faults.map((fault) => fault.message).join(' ')}`
+  return faults.length === 0 ? undefined : `Invalid params of ${method}: ${faults.map(messageOf).join(' ')}`
 }
+
+/** Only the resources that can be subscribed to have a form of their own. */
+const messageOf = ({ field, code, message }: Fault) =>
+  code === 'form' ? `${field} is nothing to subscribe to: use crm://events, or the URI of a record, such as crm://leads/ and its id.` : message

@@ -3,7 +3,7 @@ import type { Schema } from './schema.ts'
 
 /** Ids of users, which do not identify the record. */
 const PEOPLE = ['OwnerID', 'AuthorID']
-const ALSO_SHOWN = ['ObjectName', 'RecordType', 'Revision', 'UpdatedFields', 'Deleted', 'Emptied', 'Created']
+const ALSO_SHOWN = ['ObjectName', 'RecordType', 'Revision', 'UpdatedFields', 'Deleted', 'Emptied', 'Created', 'Undone', 'Left', 'Changes', 'Failed']
 
 /** The members of a write's answer that its receipt shows. */
 export function receiptMembers({ output, record }: Operation): string[] {

@@ -1,18 +1,31 @@
-import { type CompleteResult, type ReadResourceResult, type Resource, ResourceNotFoundError, type ResourceTemplateType } from '@modelcontextprotocol/server'
+import { type ReadResourceResult, type Resource, ResourceNotFoundError, type ResourceTemplateType } from '@modelcontextprotocol/server'
 import { describe } from '../../contract/describe.ts'
-import type { Verb } from '../../contract/operation.ts'
+import { CrmError } from '../../contract/errors.ts'
+import type { Operation, Verb } from '../../contract/operation.ts'
+import { words } from '../../contract/record.ts'
 import { CustomObject } from '../../contract/records/custom-object.ts'
 import type { Session } from './backend.ts'
+import { compactAnswer } from './compact-answer.ts'
+import { compactDescription } from './compact-description.ts'
+import { type Completion, completeFrom, completeId } from './completion.ts'
+import { EVENTS, eventsTemplates, listEvents, readEvents } from './events-resource.ts'
+import { fit, fits } from './fit.ts'
+import { BUDGET } from './option-arguments.ts'
 import { unknownName } from './protocol.ts'
+import { shorten } from './shown-answer.ts'
+import { renderJson, renderText } from './text-rendering.ts'
 import { offeredTools } from './tool-filter.ts'
-import { withoutEmpty } from './truncate.ts'
+import { TOOLS } from './tools.ts'
+import { type Extent, type Members, withoutEmpty } from './truncate.ts'
+import { withUserNames } from './user-names.ts'
+import { quoted } from './visible-text.ts'
 
 const RECORDS = 'crm://records'
 const OBJECTS = 'crm://objects'
 const JSON_TYPE = 'application/json'
 
-/** How many completions, or objects in a list, are returned at once. */
-const MAX_VALUES = 100
+/** How many objects are listed at once. */
+const MAX_OBJECTS = 100
 
 interface Description {
   readonly RecordTypes: readonly { readonly Name: string; readonly Summary: string }[]
@@ -31,7 +44,7 @@ async function described({ backend, filter }: Session): Promise<Description> {
   return { RecordTypes: RecordTypes.filter(({ Name }) => types.has(Name)), CustomObjects: types.has(CustomObject.name) ? CustomObjects : [] }
 }
 
-export const TEMPLATES: ResourceTemplateType[] = [
+const DESCRIPTIONS: ResourceTemplateType[] = [
   {
     uriTemplate: `${RECORDS}/{RecordType}`,
     name: 'record-type',
@@ -48,13 +61,36 @@ export const TEMPLATES: ResourceTemplateType[] = [
   },
 ]
 
+/** Resources of which changes are announced: the events, and every record that can be read. */
+export const SUBSCRIBABLE = `^crm://(events|(${TOOLS.flatMap(({ verb, record }) => (verb === 'get' ? [record.plural] : [])).join('|')})/[\\w-]+)$`
+
+/** The record types of which the caller may read a record, by the operation that does. */
+export async function readable({ backend, filter }: Session): Promise<readonly Operation[]> {
+  return offeredTools(await backend.access(), filter).filter(({ verb }) => verb === 'get')
+}
+
+export const uriOf = ({ record }: Operation, id: string): string => `crm://${record.plural}/${id}`
+const templateOf = (operation: Operation) => uriOf(operation, `{${operation.record.id}}`)
+
+export async function listTemplates(session: Session): Promise<ResourceTemplateType[]> {
+  const records = (await readable(session)).map((operation) => ({
+    uriTemplate: templateOf(operation),
+    name: words(operation.record.name).toLowerCase().replaceAll(' ', '-'),
+    title: words(operation.record.name),
+    description: `One ${words(operation.record.name).toLowerCase()}, as ${operation.id} answers.`,
+    mimeType: JSON_TYPE,
+  }))
+  return [...DESCRIPTIONS, ...records, ...(await eventsTemplates(session))]
+}
+
 export async function listResources(session: Session): Promise<Resource[]> {
   const { RecordTypes, CustomObjects } = await described(session)
   if (RecordTypes.length === 0) return []
   return [
+    ...(await listEvents(session)),
     { uri: RECORDS, name: 'records', title: 'Record types', description: 'What there is: the record types and the custom objects.', mimeType: JSON_TYPE },
     ...RecordTypes.map(({ Name, Summary }) => ({ uri: `${RECORDS}/${Name}`, name: Name, title: Name, description: Summary, mimeType: JSON_TYPE })),
-    ...CustomObjects.slice(0, MAX_VALUES).map(({ ObjectName }) => ({
+    ...CustomObjects.slice(0, MAX_OBJECTS).map(({ ObjectName }) => ({
       uri: `${OBJECTS}/${ObjectName}`,
       name: ObjectName,
       title: ObjectName,
@@ -65,6 +101,8 @@ export async function listResources(session: Session): Promise<Resource[]> {
 }
 
 export async function readResource(session: Session, uri: string): Promise<ReadResourceResult> {
+  const read = (await readEvents(session, uri)) ?? (await readRecord(session, uri))
+  if (read) return { contents: [{ uri, mimeType: JSON_TYPE, text: quoted(read) }] }
   const { RecordTypes, CustomObjects } = await described(session)
   const [, kind, name] = /^crm:\/\/(records|objects)(?:\/(\w+))?$/.exec(uri) ?? []
   const found =
@@ -73,8 +111,26 @@ export async function readResource(session: Session, uri: string): Promise<ReadR
       : name === undefined
         ? kind && RecordTypes.length > 0 && overview({ RecordTypes, CustomObjects })
         : RecordTypes.find(({ Name }) => Name === name)
-  if (!found) throw new ResourceNotFoundError(uri, `There is no resource ${JSON.stringify(uri.slice(0, 200))}. ${RECORDS} lists what there is.`)
-  return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(withoutEmpty(found)) }] }
+  if (!found) throw new ResourceNotFoundError(uri, `There is no resource ${quoted(uri.slice(0, 200))}. ${RECORDS} lists what there is.`)
+  return { contents: [{ uri, mimeType: JSON_TYPE, text: fitting(found) }] }
+}
+
+/** A description that fits: in full, or else with one line for each field. */
+function fitting(found: object): string {
+  const whole = withoutEmpty(found) as Members
+  if (!('Fields' in found) || fits({ text: quoted(whole), structure: whole }, BUDGET.default)) return within(whole)
+  const isType = 'Name' in found
+  const { RecordTypes, CustomObjects, Operators } = compactDescription({ RecordTypes: isType ? [found] : [], CustomObjects: isType ? [] : [found] }, [])
+  const [brief] = (isType ? RecordTypes : CustomObjects) as readonly Members[]
+  return within({ ...brief, Operators }, 'labels, descriptions and lengths, which describe shows')
+}
+
+function within(members: Members, ...left: readonly string[]): string {
+  const show = (extent: Extent) => {
+    const { cut = [], ...shown } = shorten(members, extent)
+    return { ...shown, cut: [...left, ...cut] }
+  }
+  return fit({ show, render: renderJson, instead: 'describe shows more, with a larger Budget' }, BUDGET.default).text
 }
 
 function overview({ RecordTypes, CustomObjects }: Description) {
@@ -84,11 +140,27 @@ function overview({ RecordTypes, CustomObjects }: Description) {
   }
 }
 
-export async function completeResource(session: Session, uriTemplate: string, typed: string): Promise<CompleteResult['completion']> {
-  const templates = TEMPLATES.map((template) => template.uriTemplate)
+/** The record that an address of the templates names, in brief. */
+async function readRecord(session: Session, uri: string): Promise<Members | undefined> {
+  const [, plural, id = ''] = /^crm:\/\/(\w+)\/([\w-]+)$/.exec(uri) ?? []
+  const get = (await readable(session)).find(({ record }) => record.plural === plural)
+  if (!get) return undefined
+  try {
+    const answer = (await withUserNames(session.backend, get, await session.backend.call(get.id, { [get.record.id]: id }))) as Members
+    session.backend.seen.note(get, answer)
+    return fit({ show: (extent) => compactAnswer(get, answer, extent), render: renderText }, BUDGET.default).structure
+  } catch (error) {
+    if (error instanceof CrmError && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+export async function completeResource(session: Session, uriTemplate: string, typed: string): Promise<Completion> {
+  const get = (await readable(session)).find((operation) => templateOf(operation) === uriTemplate)
+  if (get) return completeId(session, get.record, typed)
+  const templates = (await listTemplates(session)).map((template) => template.uriTemplate)
   if (!templates.includes(uriTemplate)) throw unknownName('resource template', uriTemplate, templates)
+  if (uriTemplate.startsWith(EVENTS)) return { values: [] }
   const { RecordTypes, CustomObjects } = await described(session)
-  const names = uriTemplate.startsWith(OBJECTS) ? CustomObjects.map(({ ObjectName }) => ObjectName) : RecordTypes.map(({ Name }) => Name)
-  const fitting = names.filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()))
-  return { values: fitting.slice(0, MAX_VALUES), total: fitting.length, hasMore: fitting.length > MAX_VALUES }
+  return completeFrom(uriTemplate.startsWith(OBJECTS) ? CustomObjects.map(({ ObjectName }) => ObjectName) : RecordTypes.map(({ Name }) => Name), typed)
 }

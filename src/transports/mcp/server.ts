@@ -1,15 +1,21 @@
-import { Server } from '@modelcontextprotocol/server'
+import { Server, type ServerContext } from '@modelcontextprotocol/server'
+import { BATCH } from '../../contract/batch.ts'
+import { APP, appContents, EXTENSION, showsApps, withApps } from './apps.ts'
 import type { Session } from './backend.ts'
+import { hasBatch } from './batch-tool.ts'
+import { callBatch } from './call-batch.ts'
 import { callTool } from './call-tool.ts'
-import type { Elicitation } from './confirmation.ts'
-import { elicit } from './elicitation.ts'
+import { type Call, elicit, type Following } from './elicitation.ts'
 import { INSTRUCTIONS } from './instructions.ts'
-import { getPrompt, listPrompts } from './prompts.ts'
-import { canElicit, listHandler, logFailure, unknownName, withProtocolErrors } from './protocol.ts'
+import { progressOf } from './progress.ts'
+import { completePrompt, getPrompt, listPrompts } from './prompts.ts'
+import { asksByAddress, canElicit, capabilitiesOf, listHandler, logFailure, unknownTool, withProtocolErrors } from './protocol.ts'
 import type { RawArguments } from './raw-params.ts'
-import { completeResource, listResources, readResource, TEMPLATES } from './resources.ts'
+import { completeResource, listResources, listTemplates, readResource } from './resources.ts'
+import { subscribe, unsubscribe } from './subscriptions.ts'
 import { isIncluded, offeredTools } from './tool-filter.ts'
-import { listTools, toolsOn } from './tools.ts'
+import { ADMINISTRATION, listTools, TOOLS, toolsOn } from './tools.ts'
+import type { Members } from './truncate.ts'
 
 /** How long a client may cache lists. Short, since they depend on the caller's role. */
 const CACHE_HINT = { ttlMs: 60_000, cacheScope: 'private' } as const
@@ -20,37 +26,54 @@ export function createServer(session: Session, argumentsOf: RawArguments): Serve
   const server = new Server(
     { name: 'crm-connector', title: 'CRM Connector', version },
     {
-      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} },
+      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {}, extensions: { [EXTENSION]: {} } },
       instructions: INSTRUCTIONS,
       cacheHints: { 'tools/list': CACHE_HINT, 'prompts/list': CACHE_HINT, 'resources/templates/list': CACHE_HINT },
     },
   )
-  const all = async () => toolsOn(await backend.platform())
+  const hasApps = (context: ServerContext) => session.readApp !== undefined && (session.showsApps || showsApps(capabilitiesOf(server, context)))
+  const all = async () => toolsOn(await backend.platform(), [...TOOLS, ...ADMINISTRATION])
   const tools = async () => offeredTools(await backend.access(), filter, await all())
+
+  /** How a tool is called, as often as it takes to have it confirmed. */
+  async function callerOf(name: string, given: Members, following: Following): Promise<Call> {
+    const offered = name === BATCH.id ? await tools() : []
+    if (hasBatch(offered)) return (elicitation) => callBatch(session, offered, given, { ...elicitation, ...following })
+    const tool = isIncluded(name, filter) ? (await all()).find(({ id }) => id === name) : undefined
+    if (!tool) throw unknownTool(name, await tools())
+    return (elicitation) => callTool(session, tool, given, { ...elicitation, ...following })
+  }
 
   server.setRequestHandler(
     'tools/list',
-    listHandler(async () => ({ tools: listTools(await tools()) })),
+    listHandler(async (context) => {
+      const offered = await tools()
+      return { tools: hasApps(context) ? withApps(listTools(offered), offered, filter) : listTools(offered) }
+    }),
   )
   server.setRequestHandler('tools/call', ({ params }, context) =>
     withProtocolErrors(async () => {
-      const tool = isIncluded(params.name, filter) ? (await all()).find(({ id }) => id === params.name) : undefined
-      if (!tool)
-        throw unknownName(
-          'tool',
-          params.name,
-          (await tools()).map(({ id }) => id),
-        )
-      const { id, requestState, inputResponses, signal } = context.mcpReq
+      const { id, requestState, inputResponses, signal: disconnected } = context.mcpReq
       const given = argumentsOf(id) ?? params.arguments ?? {}
-      const call = (elicitation: Elicitation) => callTool(session, tool, given, { ...elicitation, signal })
-      const result = await elicit(
-        context,
-        await call({ canElicit: canElicit(server, context), state: requestState<string>(), responses: inputResponses }),
-        call,
-      )
-      await logFailure(context, result)
-      return result
+      const calls = params.name === BATCH.id && Array.isArray(given.Operations) ? given.Operations.length : undefined
+      const cancellation = session.cancellationOf?.(id)
+      const signal = cancellation ? AbortSignal.any([disconnected, cancellation.signal]) : disconnected
+      const following = { signal, progress: progressOf(context, calls), lookForCancellation: cancellation?.look }
+      try {
+        const call = await callerOf(params.name, given, following)
+        const capabilities = capabilitiesOf(server, context)
+        const asked = session.canElicit || canElicit(capabilities)
+        // A client of the current revision says with each request what it can do.
+        const isUnknown = session.isAnonymous && context.mcpReq.envelope === undefined
+        const couldAsk = !asked && (isUnknown || session.asksByAddress || asksByAddress(capabilities))
+        const elicitation = { canElicit: couldAsk ? undefined : asked, showsApps: hasApps(context), state: requestState<string>(), responses: inputResponses }
+        const first = await following.progress.during(`${params.name} is under way`, () => call(elicitation))
+        const result = await elicit(session, server, context, first, call, following)
+        await logFailure(context, result)
+        return result
+      } finally {
+        cancellation?.end()
+      }
     }),
   )
 
@@ -60,9 +83,13 @@ export function createServer(session: Session, argumentsOf: RawArguments): Serve
   )
   server.setRequestHandler(
     'resources/templates/list',
-    listHandler(async () => ({ resourceTemplates: TEMPLATES })),
+    listHandler(async () => ({ resourceTemplates: await listTemplates(session) })),
   )
-  server.setRequestHandler('resources/read', ({ params }) => withProtocolErrors(() => readResource(session, params.uri)))
+  server.setRequestHandler('resources/read', ({ params }) =>
+    withProtocolErrors(async () => (params.uri === APP && session.readApp ? appContents(await session.readApp()) : readResource(session, params.uri))),
+  )
+  server.setRequestHandler('resources/subscribe', ({ params }) => withProtocolErrors(() => subscribe(session, params.uri)))
+  server.setRequestHandler('resources/unsubscribe', ({ params }) => withProtocolErrors(() => unsubscribe(session, params.uri)))
 
   server.setRequestHandler(
     'prompts/list',
@@ -71,7 +98,12 @@ export function createServer(session: Session, argumentsOf: RawArguments): Serve
   server.setRequestHandler('prompts/get', ({ params }) => withProtocolErrors(() => getPrompt(session, params.name, params.arguments)))
 
   server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
-    withProtocolErrors(async () => ({ completion: ref.type === 'ref/prompt' ? { values: [] } : await completeResource(session, ref.uri, argument.value) })),
+    withProtocolErrors(async () => ({
+      completion:
+        ref.type === 'ref/prompt'
+          ? await completePrompt(session, ref.name, argument.name, argument.value)
+          : await completeResource(session, ref.uri, argument.value),
+    })),
   )
   return server
 }

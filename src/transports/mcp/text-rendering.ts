@@ -1,65 +1,39 @@
 import { isObject } from '../../helpers/is-object.ts'
 import type { Members } from './truncate.ts'
-
-/** Lists that may be long, and are rendered as one line for each record. */
-const LONG = ['Records', 'Events', 'Recent']
-const FIELDS_IN_A_LINE = 6
-const LONGEST_IN_A_LINE = 80
-/** Left out of a line, since they do not help to tell records apart. */
-const OMITTED = ['OwnerID', 'CreatedDate', 'UpdatedDate', 'Revision', 'Number', 'UserID', 'KeyID', 'Transport', 'RequestID', 'EventID']
-
-/** Texts are cut here, as the structured content has them in full; what is useless in part is never cut. */
-const LONGEST = 200
-const WHOLE = ['NextCursor', 'RecordTypes', 'CustomObjects']
-
-interface Cutting {
-  readonly longest: number
-  done?: boolean
-}
+import { quoted, quotedName } from './visible-text.ts'
 
 /**
- * An answer as text, for clients that ignore structured content: one line for each member and record. The line of a record has its first fields, and
- * those that were requested.
+ * An answer as text, for clients that show only text, with all that the structured content has: `Name: value`, a line for each member, and for each
+ * record of a list one that begins with a dash. Values are quoted as in JSON, so that none can be taken for another member, for a record or for words of
+ * the server, which are not quoted.
  */
-export function renderText({ LeftOut, ...answer }: Members, requested: readonly string[] = []): string {
-  const cutting: Cutting = { longest: LONGEST }
-  const lines = Object.entries(answer).map(([name, value]) => {
-    const how = WHOLE.includes(name) ? { longest: Number.POSITIVE_INFINITY } : cutting
-    return Array.isArray(value) && (value.some(isObject) || LONG.includes(name)) ? listed(name, value, how, requested) : `${name}: ${plain(value, how)}`
-  })
-  const left = [LeftOut, cutting.done && `what is beyond ${LONGEST} characters of a text here`].filter(Boolean)
-  return [...lines, ...(left.length > 0 ? [`Left out: ${left.join('; ')}`] : [])].join('\n')
+export function renderText(answer: Members, leftOut?: string): string {
+  const lines = Object.entries(answer).flatMap(([name, value]) => (isList(value) ? listLines(name, value) : [`${quotedName(name)}: ${renderValue(value)}`]))
+  return withLeftOut(lines, leftOut)
 }
 
-function listed(name: string, items: readonly unknown[], how: Cutting, requested: readonly string[]): string {
-  const shown = items.map((item) => `- ${isObject(item) && LONG.includes(name) ? lineOf(item, requested) : plain(item, how)}`)
-  return [`${name} (${items.length})${items.length > 0 ? ':' : ''}`, ...shown].join('\n')
+/** The same as JSON, where nothing is left out for brevity. */
+export function renderJson(answer: Members, leftOut?: string): string {
+  return quoted({ ...answer, ...(leftOut !== undefined && { LeftOut: leftOut }) })
 }
 
-function lineOf(record: Members, requested: readonly string[] = []): string {
-  const telling = Object.keys(record).filter((name, i) => i === 0 || !OMITTED.includes(name))
-  const shown = new Set([...telling.slice(0, FIELDS_IN_A_LINE), ...requested])
+export function withLeftOut(lines: readonly string[], leftOut: string | undefined): string {
+  return [...lines, ...(leftOut === undefined ? [] : [`Left out: ${leftOut}`])].join('\n')
+}
+
+const isList = (value: unknown): value is readonly Members[] => Array.isArray(value) && value.length > 0 && value.every(isObject)
+
+function listLines(name: string, records: readonly Members[]): string[] {
+  return [`${quotedName(name)} (${records.length}):`, ...records.map((record) => `- ${renderMembers(record)}`)]
+}
+
+export function renderMembers(record: Members): string {
   return Object.entries(record)
-    .flatMap(([name, value]) => (shown.has(name) ? [`${name}: ${requested.includes(name) && isObject(value) ? `(${lineOf(value)})` : inLine(value)}`] : []))
+    .map(([name, value]) => `${quotedName(name)}: ${renderValue(value)}`)
     .join(', ')
 }
 
-function inLine(value: unknown): string {
-  const how = { longest: LONGEST_IN_A_LINE }
-  return clipped(plain(value, how).replace(/\s+/g, ' '), how)
-}
-
-function plain(value: unknown, how: Cutting): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((one) => inside(one, how)).join(', ')
-  if (!isObject(value)) return typeof value === 'string' ? clipped(value, how) : JSON.stringify(value)
-  const members = Object.entries(value).map(([name, one]) => `${name}: ${inside(one, how)}`)
-  return members.length === 0 ? 'none' : members.join(', ')
-}
-
-const inside = (value: unknown, how: Cutting) => (isObject(value) ? `(${plain(value, how)})` : plain(value, how))
-
-function clipped(text: string, how: Cutting): string {
-  if (text.length <= how.longest) return text
-  how.done = true
-  return `${text.slice(0, how.longest).toWellFormed()}…`
+export function renderValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`
+  return isObject(value) ? `{${renderMembers(value)}}` : quoted(value)
 }

@@ -1,46 +1,54 @@
 import type { Tool as Listed, ToolAnnotations } from '@modelcontextprotocol/server'
-import type { Operation, Verb } from '../../contract/operation.ts'
+import { isForPeople, type Operation, type Verb } from '../../contract/operation.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { Plan } from '../../contract/records/plan.ts'
 import { isForAdmins } from '../../contract/scopes.ts'
 import { type Extending, operationOn } from '../../core/call/extension.ts'
+import { BATCH_TOOL, hasBatch } from './batch-tool.ts'
 import { argumentFields, inputSchemaOf, type Naming, namingOf } from './input-schema.ts'
+import { outputSchemaOf } from './output-schema.ts'
 
-/** The operations that are tools, in the order of the contract: all but administration, webhooks and plans. */
+/** The operations that are tools, in the order of the contract: all but administration and plans. */
 export const TOOLS: readonly Operation[] = OPERATIONS.filter(({ tier, record }) => !isForAdmins(tier) && record.name !== Plan.name)
 
-/** The tools with the fields of a platform. */
-export const toolsOn = (platform: Extending): readonly Operation[] => TOOLS.map((operation) => operationOn(platform, operation))
+/**
+ * Those that are tools only where they are asked for. What a person alone may decide on is none at all, nor is what answers with a secret: an agent would
+ * have it in its context, and in its client's log.
+ */
+export const ADMINISTRATION: readonly Operation[] = OPERATIONS.filter(
+  (operation) => isForAdmins(operation.tier) && !isForPeople(operation) && operation.shownOnce === undefined,
+)
+
+/** Tools with the fields of a platform. */
+export const toolsOn = (platform: Extending, tools: readonly Operation[] = TOOLS): readonly Operation[] =>
+  tools.map((operation) => operationOn(platform, operation))
 
 /** Tools as they are listed: the fields of a record are named by the first of them that takes any, and the others refer to it. */
 export function listTools(operations: readonly Operation[]): Listed[] {
   const naming = namingOf(operations)
-  return operations.map((operation) => listTool(operation, naming))
+  return [...operations.map((operation) => listTool(operation, naming)), ...(hasBatch(operations) ? [BATCH_TOOL] : [])]
 }
 
-/** Without what a client knows already: a title is the name again, and a schema of the answer would say what the instructions say of all tools. */
+/** Without what a client knows already: a title is the name again. */
 function listTool(operation: Operation, naming: Naming): Listed {
   const { others } = argumentFields(operation, naming)
+  const outputSchema = outputSchemaOf(operation)
   return {
     name: operation.id,
     description: [descriptionOf(operation), others].filter(Boolean).join(' '),
     inputSchema: inputSchemaOf(operation, naming) as Listed['inputSchema'],
+    ...(outputSchema && { outputSchema: outputSchema as Listed['outputSchema'] }),
     annotations: annotationsOf(operation),
   }
 }
 
-/**
- * Calls that change nothing when they are repeated with the same arguments. Updates are not among them: each makes another Revision and
- * an event.
- */
-const IDEMPOTENT: readonly Verb[] = ['upsert', 'upsertCustom', 'delete', 'unlink', 'link', 'undoChange', 'convert']
+/** Calls that change nothing more when they are repeated with the same arguments. */
+const IDEMPOTENT: readonly Verb[] = ['update', 'upsert', 'upsertCustom', 'delete', 'unlink', 'link', 'undoChange', 'convert']
 
-const ADDS: readonly Verb[] = ['create', 'createCustom', 'attach', 'link']
-
-/** Left out where they equal the defaults of the protocol: not read-only, destructive, not idempotent. */
+/** Left out where they equal the defaults of the protocol: not read-only, destructive, not idempotent, of an open world: a CRM is full of what strangers wrote. */
 function annotationsOf({ effect, verb }: Operation): ToolAnnotations {
-  if (effect === 'read') return { readOnlyHint: true, openWorldHint: false }
-  return { ...(ADDS.includes(verb) && { destructiveHint: false }), ...(IDEMPOTENT.includes(verb) && { idempotentHint: true }), openWorldHint: false }
+  if (effect === 'read') return { readOnlyHint: true }
+  return { ...(effect === 'create' && { destructiveHint: false }), ...(IDEMPOTENT.includes(verb) && { idempotentHint: true }) }
 }
 
 /** Parts of summaries that tools do without: whole records as answers, and what the instructions explain or the annotations say. */
@@ -78,9 +86,12 @@ const LEFT_OUT = [
   /: its definitions and its values/,
   / that leads can be added to/,
   / called ObjectName/,
+  / of several types/,
+  /; it is internal unless Publish is true/,
 ]
 
-function descriptionOf({ summary }: Operation): string {
+function descriptionOf({ summary, tier }: Operation): string {
+  if (isForAdmins(tier)) return summary
   const text = LEFT_OUT.reduce((left, part) => left.replace(part, ''), summary)
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

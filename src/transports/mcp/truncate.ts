@@ -2,40 +2,72 @@ import { isObject } from '../../helpers/is-object.ts'
 
 export type Members = { readonly [name: string]: unknown }
 
-/** How to remove empty members and cut long texts, at any depth, and how often that was done. */
-export interface Truncation {
-  readonly longest: number
-  /** Keeps null, where it has a meaning. */
-  readonly keepsEmpty?: boolean
-  empty: number
-  cut: number
+/** How much is shown: characters of a text, items of a list, members of an object. */
+export interface Extent {
+  readonly text: number
+  readonly items: number
+  readonly members: number
 }
 
-export function truncate(value: unknown, how: Truncation): unknown {
-  if (typeof value === 'string') return text(value, how)
-  if (Array.isArray(value)) return value.map((one) => truncate(one, how))
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]) => {
-      if (one !== null || how.keepsEmpty) return [[name, truncate(one, how)]]
-      how.empty += 1
-      return []
-    }),
-  )
-}
+const ALL = Number.POSITIVE_INFINITY
+export const WHOLE: Extent = { text: ALL, items: ALL, members: ALL }
 
 /** How long a text may be in a page, and on its own. */
 export const MAX_TEXT_IN_PAGE = 500
 export const MAX_TEXT = 2000
 
-export function withoutEmpty(value: unknown): unknown {
-  return truncate(value, { longest: Number.POSITIVE_INFINITY, empty: 0, cut: 0 })
+/** What was removed from a value. */
+export interface Removed {
+  /** How many members without a value. */
+  empty: number
+  /** The members whose texts were cut, and whether objects were. */
+  readonly texts: Set<string>
+  members: boolean
+  /** The length of each list that was cut, by its name. */
+  readonly lists: Map<string, number>
 }
 
-function text(value: string, how: Truncation): string {
-  if (value.length <= how.longest) return value
-  how.cut += 1
+export const nothing = (): Removed => ({ empty: 0, texts: new Set(), members: false, lists: new Map() })
+
+/** How to truncate a value at any depth. */
+export interface Truncation extends Extent {
+  /** Keeps null, where it has a meaning. */
+  readonly keepsEmpty?: boolean
+  /** Members that are kept even if they are null: those that were asked for by name. */
+  readonly selected?: readonly string[]
+  /** The most items of some lists. */
+  readonly lists?: { readonly [list: string]: number }
+}
+
+/** How many items of a list are shown. */
+export const itemsOf = ({ items, lists }: Truncation, name: string) => Math.min(items, lists?.[name] ?? ALL)
+
+export function truncate(value: unknown, how: Truncation, removed: Removed, name = ''): unknown {
+  if (typeof value === 'string') return text(value, how, removed, name)
+  if (Array.isArray(value)) return list(value, how, removed, name).map((one) => truncate(one, how, removed, name))
+  if (!isObject(value)) return value
+  const members = Object.entries(value).filter(([member, one]) => one !== null || how.keepsEmpty || how.selected?.includes(member))
+  removed.empty += Object.keys(value).length - members.length
+  removed.members ||= members.length > how.members
+  return Object.fromEntries(members.slice(0, how.members).map(([member, one]) => [member, truncate(one, how, removed, member)]))
+}
+
+export function withoutEmpty(value: unknown): unknown {
+  return truncate(value, WHOLE, nothing())
+}
+
+/** The first items, or the latest months. */
+function list(items: readonly unknown[], how: Truncation, removed: Removed, name: string): readonly unknown[] {
+  const most = itemsOf(how, name)
+  if (items.length <= most) return items
+  removed.lists.set(name, items.length)
+  return name === 'ByMonth' ? items.slice(-most) : items.slice(0, most)
+}
+
+function text(value: string, how: Truncation, removed: Removed, name: string): string {
+  if (value.length <= how.text) return value
+  removed.texts.add(name)
   // Does not cut a surrogate pair in half.
-  const head = value.slice(0, how.longest).replace(/[\uD800-\uDBFF]$/, '')
+  const head = value.slice(0, how.text).replace(/[\uD800-\uDBFF]$/, '')
   return `${head}… (${value.length - head.length} more characters)`
 }
