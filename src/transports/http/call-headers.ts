@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { CrmError } from '../../contract/errors.ts'
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { CONFIRMABLE } from '../../contract/records/plan.ts'
+import { CONFIRMABLE_IN_CALL, type ConfirmInCall } from '../../contract/records/plan.ts'
 import type { Outcome } from '../../core/call/types.ts'
 import type { Call, Deadline, HangUp } from '../../core/service.ts'
 import type { HeaderLines } from './response.ts'
@@ -24,7 +24,7 @@ export function readCall(
     publicUrl: given.publicUrl,
     idempotencyKey: writes ? readKey(headers['idempotency-key']) : undefined,
     dryRun: writes || operation.sends ? readDryRun(headers['dry-run']) : false,
-    confirm: writes && readConfirm(headers.confirm),
+    confirm: writes ? readConfirm(headers.confirm) : undefined,
     confirmation: writes ? readConfirmation(headers['confirmation-token']) : undefined,
     deadline: readDeadline(headers['request-timeout']),
     // A write that has arrived is executed even if the caller hangs up.
@@ -54,10 +54,11 @@ export function readDryRun(header: string | string[] | undefined): boolean {
   throw headerFault('Dry-Run', 'true or false')
 }
 
-/** `Confirm: deletes` requires confirmation of deletes, as a key may. */
-export function readConfirm(header: string | string[] | undefined): boolean {
-  if (header === undefined || header === 'deletes') return header !== undefined
-  throw headerFault('Confirm', CONFIRMABLE.join(', '))
+/** `Confirm: deletes` or `Confirm: person` requires confirmation of deletes, as a key may. */
+export function readConfirm(header: string | string[] | undefined): ConfirmInCall | undefined {
+  const confirm = CONFIRMABLE_IN_CALL.find((one) => one === header)
+  if (header === undefined || confirm) return confirm
+  throw headerFault('Confirm', CONFIRMABLE_IN_CALL.join(', '))
 }
 
 export function readConfirmation(header: string | string[] | undefined): string | undefined {

@@ -22,6 +22,8 @@ export interface HttpOptions extends PublicAddress {
   readonly built: string
   /** How people sign in; with keys alone unless given. */
   readonly oidc?: OidcSettings | undefined
+  /** The code of the currency that the console shows amounts in; plain numbers unless given. */
+  readonly currency?: string | undefined
   /** Other origins whose pages may call: one, several separated by commas, or `*`. None by default. */
   readonly corsOrigin?: string | undefined
   /** Whether X-Forwarded-For is trusted: for the last hop, for a number of hops, or for proxies at these addresses. */
@@ -33,15 +35,23 @@ export interface HttpOptions extends PublicAddress {
   /** Bytes of memory that large calls may use together; by default half of what the process may have. */
   readonly memoryBytes?: number | undefined
   /** Further lines for /metrics. */
-  readonly moreMetrics?: (() => string) | undefined
+  readonly moreMetrics?: (() => string | Promise<string>) | undefined
   /** Given the metrics of this process, returns how to get those of all that share its listener. */
   readonly allMetrics?: ((own: () => Promise<string>) => () => Promise<string>) | undefined
+  /** Fills a new workspace with demo data; undefined where there is none to fill. */
+  readonly loadDemo?: ((workspace: string, how: DemoProgress) => Promise<unknown>) | undefined
   /** Loads the MCP transport, with the first request for it; a test can make that fail. */
   readonly loadMcp?: (() => Promise<typeof import('../mcp/http.ts')>) | undefined
   /** How the metadata documents of OAuth clients are fetched, where a test sets that. */
   readonly clientDocuments?: Partial<DocumentOptions> | undefined
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs?: number | undefined
+}
+
+/** How loading demo data reports how far it has come, and is stopped. */
+export interface DemoProgress {
+  readonly progress: (reached: { readonly part: number | undefined; readonly done: number }) => void
+  readonly signal: AbortSignal
 }
 
 /** What the routes of one server share. */

@@ -7,7 +7,8 @@ const ALLOWED =
   'Authorization, Content-Type, Accept, X-Request-Id, Idempotency-Key, Dry-Run, Confirm, Confirmation-Token, If-Match, Request-Timeout, Last-Event-ID'
 /** Further headers of MCP clients. */
 const MCP_ALLOWED = 'Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id'
-const EXPOSED = 'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Change-Id, Idempotency-Replayed, ETag, WWW-Authenticate'
+const EXPOSED =
+  'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Change-Id, Idempotency-Replayed, ETag, WWW-Authenticate, Mcp-Session-Id'
 
 export type Cors = (request: IncomingMessage, raw: ServerResponse) => void
 

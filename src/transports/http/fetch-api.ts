@@ -11,16 +11,18 @@ export function toFetchRequest({ method = 'GET', url = '/', headers }: IncomingM
   return new Request(new URL(url, 'http://localhost'), { method, headers: lines, signal })
 }
 
+const PASSED = ['Allow', 'Mcp-Session-Id']
+
 /** Sends a standard Response: in one write, or piece by piece where it is an event stream. */
 export async function sendFetchResponse(raw: ServerResponse, requestId: string, response: Response): Promise<void> {
   const type = response.headers.get('content-type') ?? JSON_TYPE
+  const passed = PASSED.flatMap((name) => (response.headers.has(name) ? [name, response.headers.get(name) as string] : []))
   if (response.body === null || !type.startsWith(SSE_TYPE)) {
-    const allow = response.headers.get('allow')
-    respond(raw, requestId, response.status, type, await response.text(), allow === null ? [] : ['Allow', allow])
+    respond(raw, requestId, response.status, type, await response.text(), passed)
     return
   }
   if (raw.headersSent || raw.destroyed) return
-  raw.writeHead(response.status, [...commonHeaders(requestId, SSE_TYPE), 'X-Accel-Buffering', 'no'])
+  raw.writeHead(response.status, [...commonHeaders(requestId, SSE_TYPE), 'X-Accel-Buffering', 'no', ...passed])
   for await (const chunk of response.body) {
     if (raw.destroyed) break
     if (!raw.write(chunk)) await drained(raw)

@@ -21,12 +21,12 @@ export const CONTRACT_HEADERS = ['Cache-Control', 'no-cache', ...DATA_POLICY] as
 /** For the contract of one workspace, which caches that callers share must not keep. */
 export const OWN_CONTRACT_HEADERS = ['Cache-Control', 'private, no-cache', ...DATA_POLICY] as const
 
-/** For the reference pages and their assets. Inline styles are allowed because Swagger UI sets them. */
+/** For the documentation and its assets, which load nothing from other origins and have nothing inline. */
 export const PAGE_HEADERS = [
   'Cache-Control',
   'no-cache',
   'Content-Security-Policy',
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   ...SECURITY_HEADERS,
 ] as const
 

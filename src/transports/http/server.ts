@@ -17,6 +17,7 @@ import { callRoute } from './routes/call.ts'
 import { connectRoutes } from './routes/connect.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { contractRoutes } from './routes/contract.ts'
+import { demoRoute } from './routes/demo.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -25,8 +26,10 @@ import { notFound } from './routes/not-found.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { oauthConsentRoutes } from './routes/oauth-consent.ts'
 import { oauthMetadataRoutes } from './routes/oauth-metadata.ts'
+import { platformUserRoute } from './routes/platform-users.ts'
 import { pushRoute } from './routes/push.ts'
 import { signInRoutes } from './routes/sign-in.ts'
+import { viewRoutes } from './routes/views.ts'
 import { createCredentials } from './session-cookie.ts'
 import { createSignIn } from './sign-in.ts'
 import { answerExpectation, answerUnreadable } from './unreadable-request.ts'
@@ -88,7 +91,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     memory,
     metrics: createMetrics(
       () => inFlight.size,
-      () => memory.metrics() + (options.moreMetrics?.() ?? ''),
+      async () => memory.metrics() + ((await options.moreMetrics?.()) ?? ''),
     ),
     inFlight,
     liveStreams: new Set(),
@@ -128,6 +131,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   signInRoutes(app, context)
   consoleRoutes(app, context)
   docsRoutes(app, context)
+  demoRoute(app, context)
+  viewRoutes(app, context)
+  platformUserRoute(app, context)
   healthRoutes(app, context)
   return app
 }

@@ -23,7 +23,7 @@ const loadProcessMetrics = async () => (await import('./process.ts')).collectPro
  * Counts calls in plain arrays: prom-client's own counters hash their labels at every call, which costs more than the rest
  * of this transport. It is loaded with the first scrape, for the metrics of the process.
  */
-export function createMetrics(inFlight: () => number, more: () => string = () => '', load = loadProcessMetrics): Metrics {
+export function createMetrics(inFlight: () => number, more: () => string | Promise<string> = () => '', load = loadProcessMetrics): Metrics {
   const rows = new Map<string, Row>()
   const processMetrics = lazy(load)
 
@@ -42,7 +42,7 @@ export function createMetrics(inFlight: () => number, more: () => string = () =>
     },
     async text() {
       const collect = await processMetrics()
-      return `${await collect()}\n${callMetrics(rows, inFlight())}${more()}`
+      return `${await collect()}\n${callMetrics(rows, inFlight())}${await more()}`
     },
   }
 }

@@ -1,6 +1,6 @@
 import { batchExample, batchInput, batchOutput } from '../../../contract/batch.ts'
 import { LIMITS } from '../../../contract/limits.ts'
-import { headers, WRITE_PARAMETERS } from './headers.ts'
+import { BATCH_PARAMETERS, headers } from './headers.ts'
 import { refusals } from './problems.ts'
 import type { Json, Schemas } from './schemas.ts'
 
@@ -16,8 +16,9 @@ export function batchPath(schemas: Schemas, responses: Record<string, Json>): Js
       description: [
         `Executes up to ${LIMITS.batch} calls in one go, in order, and answers 200 with what became of each. With \`Atomic\` it is all or nothing.`,
         'An `Idempotency-Key` gives each call the key `KEY#index`, the first being 0; a call may have a `Key` of its own. `Dry-Run` holds for all of them. Each call counts against the limit of the key, and needs the scope it would need by itself.',
+        'Where a call has to be confirmed, nothing is executed, and the whole batch is refused with one plan (`conflict`); the same batch with its `Confirmation-Token` is executed.',
       ].join('\n\n'),
-      parameters: WRITE_PARAMETERS,
+      parameters: BATCH_PARAMETERS,
       requestBody: { required: true, content: { [JSON_MEDIA]: { schema: schemas.refer(batchInput, 'Batch'), example: batchExample as Json } } },
       responses: {
         '200': {
@@ -25,7 +26,10 @@ export function batchPath(schemas: Schemas, responses: Record<string, Json>): Js
           headers: headers('X-Request-Id'),
           content: { [JSON_MEDIA]: { schema: schemas.refer(answerSchema(), 'BatchAnswer'), example: EXAMPLE } },
         },
-        ...refusals(['invalid_input', 'unauthenticated', 'too_large', 'too_expensive', 'rate_limited', 'platform_unavailable', 'internal'], responses),
+        ...refusals(
+          ['invalid_input', 'unauthenticated', 'conflict', 'unsupported', 'too_large', 'too_expensive', 'rate_limited', 'platform_unavailable', 'internal'],
+          responses,
+        ),
       },
     },
   }

@@ -1,6 +1,7 @@
 import { OPERATIONS } from '../../../contract/operations.ts'
 import { CustomObject, Definition } from '../../../contract/records/custom-object.ts'
-import type { Event, EventType } from '../../../contract/records/event.ts'
+import { type Event, type EventName, type EventType, IN_CRM } from '../../../contract/records/event.ts'
+import { NOBODY } from '../../../contract/records/user.ts'
 import { definitionId } from '../../../core/call/definitions.ts'
 import { eventOf } from '../../../core/journal/events.ts'
 import { numberId } from '../../../core/journal/positions.ts'
@@ -14,6 +15,9 @@ const NUMBER = 42
 const CHANGE_ID = '0k6v2m8q4d9x1c7b5n40'
 const LATER = '2026-11-15T10:15:00.000Z'
 
+/** What the watch of a CRM finds, and no call does. */
+const FOUND: readonly EventName[] = ['resynced', 'repaired']
+
 /** An example of an event, built from the examples of the contract as real events are. */
 export function eventExample(type: EventType): Event {
   const { before, after } = imagesOf(type)
@@ -25,10 +29,10 @@ export function eventExample(type: EventType): Event {
     eventType: type.type,
     recordType: type.record.name,
     recordId: type.record === Definition ? definitionId(image.ObjectName as string, image.FieldName as string) : ID,
-    userId: ID,
-    transport: 'http',
+    ...(FOUND.includes(type.happening) ? { userId: NOBODY, transport: IN_CRM } : { userId: ID, transport: 'http' }),
     before: written(before),
     after: written(after),
+    batchId: null,
   })
   return { EventID: numberId(NUMBER), ...event }
 }
@@ -60,9 +64,9 @@ function imagesOf({ record, happening, schema }: EventType): Images {
     case 'connected':
     case 'broken':
       return { before: image, after: revised }
-    case 'resynced':
     case 'replayed':
       return { before: image, after: image }
+    case 'resynced':
     case 'repaired':
       return { before: example(), after: example() }
     case 'campaign_status_changed':

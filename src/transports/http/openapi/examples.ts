@@ -50,6 +50,7 @@ const BY_NAME: Known = {
 
 /** Answers that are not records. */
 const BY_OPERATION: Known = {
+  undo_change: { UndoneChangeID: ID, RecordType: 'Lead', RecordID: ID, Record: null },
   describe: {
     Platform: 'sqlite',
     RecordTypes: [
@@ -89,6 +90,7 @@ const BY_OPERATION: Known = {
     RequestsToday: 214,
     LookedDate: MOMENT,
     FailedDate: null,
+    ExhaustedDate: null,
     Reason: null,
     Advice: null,
     RecordTypes: [

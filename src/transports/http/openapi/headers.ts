@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts'
-import { isDestructive, type Operation } from '../../../contract/operation.ts'
-import { CONFIRMABLE } from '../../../contract/records/plan.ts'
+import { isDestructive, type Operation, overwrites } from '../../../contract/operation.ts'
+import { CONFIRMABLE_IN_CALL } from '../../../contract/records/plan.ts'
 import type { Json } from './schemas.ts'
 
 /** The headers of a request, by their name among the shared parameters. Without examples, which try-it would send. */
@@ -29,8 +29,9 @@ export const PARAMETERS: Record<string, Json> = {
   Confirm: {
     name: 'Confirm',
     in: 'header',
-    description: 'With `deletes` the call is planned and refused with that plan, whatever the key says, until it comes with a `Confirmation-Token`.',
-    schema: { type: 'string', enum: CONFIRMABLE },
+    description:
+      'With `deletes` the call is planned and refused with that plan, whatever the key says, until it comes with a `Confirmation-Token`; with `updates` that holds for updates too. With `person` there is no token: only Allow Plan with another key executes it.',
+    schema: { type: 'string', enum: CONFIRMABLE_IN_CALL },
   },
   IfMatch: {
     name: 'If-Match',
@@ -51,11 +52,12 @@ export const PARAMETERS: Record<string, Json> = {
 const of = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
 
 /** The headers that any write takes. */
-export const WRITE_PARAMETERS: readonly Json[] = [of('IdempotencyKey'), of('DryRun'), of('RequestTimeout')]
+const WRITE_PARAMETERS: readonly Json[] = [of('IdempotencyKey'), of('DryRun'), of('RequestTimeout')]
+export const BATCH_PARAMETERS: readonly Json[] = [...WRITE_PARAMETERS, of('Confirm'), of('ConfirmationToken')]
 
 export function parametersOf(operation: Operation): readonly Json[] {
   if (operation.effect === 'read') return [of('RequestTimeout')]
-  const confirmed = isDestructive(operation) ? [...(operation.confirmed ? [] : [of('Confirm')]), of('ConfirmationToken')] : []
+  const confirmed = isDestructive(operation) || overwrites(operation) ? [...(operation.confirmed ? [] : [of('Confirm')]), of('ConfirmationToken')] : []
   return [...WRITE_PARAMETERS, ...confirmed, ...(has(operation.input, 'IfRevision') ? [of('IfMatch')] : [])]
 }
 

@@ -1,31 +1,31 @@
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { lazy } from '../../../helpers/lazy.ts'
 import type { Context } from '../context.ts'
 import { createHandler } from '../handler.ts'
-import { PAGE_HEADERS } from '../response.ts'
-import { respondStatic, type StaticContent, staticContent } from '../static-content.ts'
+import { PAGE_HEADERS, respond } from '../response.ts'
+import { respondStatic } from '../static-content.ts'
 import { createFiles } from '../static-files.ts'
-import { docsPage, errorsPage } from './docs-pages.ts'
+import { nothingHere } from './not-found.ts'
 
-const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'page.css', 'docs.css', 'docs.js'] as const
-
-/** `/docs` with its assets, and `/docs/errors`. */
+/** The documentation site at `/docs/`. Pages have addresses with and without `.html`; those of problems, such as `/docs/errors`, are without. */
 export function docsRoutes(app: FastifyInstance, context: Context): void {
-  const files = createFiles(join(context.built, 'docs'))
-  const page = (url: string, html: string) => {
-    const content: StaticContent = staticContent('text/html; charset=utf-8', html)
-    app.get(
-      url,
-      createHandler(context, async (request, reply) => respondStatic(request, reply, content, PAGE_HEADERS)),
-    )
-  }
+  const folder = join(context.built, 'docs')
+  const files = createFiles(folder)
+  const names = lazy(async () => new Set((await readdir(folder, { recursive: true })).map((name) => name.replaceAll('\\', '/'))))
 
-  page('/docs', docsPage())
-  page('/docs/errors', errorsPage())
-  for (const name of FILES) {
-    app.get(
-      `/docs/${name}`,
-      createHandler(context, async (request, reply) => respondStatic(request, reply, await files.read(name), PAGE_HEADERS)),
-    )
-  }
+  const answer = createHandler(context, async (request, reply) => {
+    const asked = decodeURIComponent(request.url.split('?')[0] ?? '').slice('/docs'.length)
+    // Only names of built files are read, which prevents path traversal.
+    const known = await names().catch(() => new Set<string>())
+    const has = (path: string) => known.has(path.slice(1))
+    const page = asked.endsWith('/') ? `${asked}index.html` : [asked, `${asked}.html`].find((path) => path.includes('.') && has(path))
+    if (page !== undefined && has(page)) return respondStatic(request, reply, await files.read(page), PAGE_HEADERS)
+    if (!has(`${asked}/index.html`)) throw nothingHere()
+    // Relative, so that it also works behind a proxy that adds a path.
+    respond(reply.raw, request.id, 302, 'text/plain', '', ['Location', `${asked === '' ? 'docs' : basename(asked)}/`], PAGE_HEADERS)
+  })
+  app.get('/docs', answer)
+  app.get('/docs/*', answer)
 }

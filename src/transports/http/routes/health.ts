@@ -9,6 +9,9 @@ import { namesOwnHost } from '../same-origin.ts'
 
 const READY_MS = 5_000
 
+/** How long a CRM may take to answer before it is named as one that does not. */
+const CRM_MS = 2_000
+
 /** `/healthz`, `/readyz` and `/metrics`: for operations. */
 export function healthRoutes(app: FastifyInstance, context: Context): void {
   const { text } = context.metrics
@@ -22,7 +25,8 @@ export function healthRoutes(app: FastifyInstance, context: Context): void {
     '/readyz',
     createHandler(context, async (request, reply) => {
       await ready(context)
-      respond(reply.raw, request.id, 200, JSON_TYPE, '{"status":"ready"}')
+      const silent = await silentPlatforms(context)
+      respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify({ status: 'ready', ...(silent.length > 0 && { unavailable: silent }) }))
     }),
   )
 
@@ -35,22 +39,39 @@ export function healthRoutes(app: FastifyInstance, context: Context): void {
   )
 }
 
+/** Refuses where nothing can be answered. A CRM that is down is no reason: its mirror, the journal and other workspaces are served. */
 async function ready({ service, closing }: Context): Promise<void> {
   if (closing) throw new CrmError('platform_unavailable', 'The service is shutting down.', { retryAfter: 1 })
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${READY_MS} ms`)), READY_MS)
-  })
   try {
-    await Promise.race([Promise.all([service.store.ping(), service.platform.ping()]), late])
+    await within(READY_MS, service.store.ping())
   } catch (cause) {
     const known = service.store.classify(cause)
     // No Retry-After: a damaged store does not recover by itself.
     if (known?.code === 'internal') throw new CrmError('platform_unavailable', known.message, { ...(known.hint !== undefined && { hint: known.hint }), cause })
-    throw new CrmError('platform_unavailable', 'The platform or the store does not answer.', { retryAfter: 1, cause })
-  } finally {
-    clearTimeout(timer)
+    throw new CrmError('platform_unavailable', 'The store does not answer.', { retryAfter: 1, cause })
   }
+}
+
+/** The names of the configured CRMs that do not answer. */
+async function silentPlatforms({ service: { store, platform, platforms } }: Context): Promise<string[]> {
+  const configured = [platform, ...platforms.values()].filter((one) => one !== store)
+  const silent = await Promise.all(
+    configured.map(async (one) =>
+      within(CRM_MS, one.ping()).then(
+        () => [],
+        () => [one.name],
+      ),
+    ),
+  )
+  return [...new Set(silent.flat())]
+}
+
+async function within(ms: number, answer: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+  })
+  await Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
 /** Whether a request comes from this machine, and not through a proxy on it, whose forwarding headers the caller can forge. */

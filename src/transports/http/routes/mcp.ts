@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CrmError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
@@ -11,6 +13,7 @@ import { asCrmError, logError, logSuccess } from '../errors.ts'
 import { sendFetchResponse, toFetchRequest } from '../fetch-api.ts'
 import { parsedBytes, SMALL_BYTES } from '../limits/memory.ts'
 import { enforceRateLimit } from '../limits/rate-limit.ts'
+import { drained } from '../ndjson.ts'
 import { readQuery } from '../query.ts'
 import { JSON_TYPE, respond, respondProblem } from '../response.ts'
 import { refuseOtherOrigins } from '../same-origin.ts'
@@ -18,12 +21,16 @@ import { refuseOtherOrigins } from '../same-origin.ts'
 /** The label in the metrics of a request that calls no operation. */
 const NO_OPERATION = 'mcp'
 const PARSE_ERROR = -32700
+/** Ids of sessions are ours, and short. */
+const LONGEST_SESSION = 100
 
 /** `/mcp`: the operations as tools for agents. Methods other than POST are answered as the protocol requires. */
 export function mcpRoute(app: FastifyInstance, context: Context): void {
   const { service, version, log, metrics, inFlight, liveStreams, loadMcp = () => import('../../mcp/http.ts') } = context
   // Loaded with the first request, because the protocol's library slows down the start. A failed load is tried again with the next request.
   const exchange = lazy(async () => (await loadMcp()).createExchange((error) => log.debug({ reason: error.message }, 'mcp')))
+
+  const readApp = () => readFile(join(context.built, 'apps/answer.html'), 'utf8')
 
   // In onRequest, before Fastify refuses the body of a method that has none.
   const onRequest = (request: FastifyRequest, reply: FastifyReply) => {
@@ -49,6 +56,12 @@ export function mcpRoute(app: FastifyInstance, context: Context): void {
     const disconnected = new AbortController()
     const disconnect = () => disconnected.abort()
     raw.on('close', disconnect)
+    // A server that closes does not wait for a person.
+    const onWait = (end: () => void) => {
+      liveStreams.add(end)
+      return () => liveStreams.delete(end)
+    }
+    let leave = () => {}
     inFlight.add(raw)
     try {
       refuseOtherOrigins(request.raw, raw)
@@ -64,25 +77,52 @@ export function mcpRoute(app: FastifyInstance, context: Context): void {
       const message = bytes && parsed(bytes)
       if (Array.isArray(message) && message.length > LIMITS.batch)
         throw new CrmError('too_large', `The body has more than ${LIMITS.batch} messages.`, { hint: 'Send less in one request.' })
-      const refusal = await overLimit(enforceRateLimit(context, raw, caller, Array.isArray(message) ? Math.max(1, message.length) : 1))
+      const refusal = await overLimit(enforceRateLimit(context, raw, caller, callsIn(message)))
       // An agent reads the result of a tool, but rarely an HTTP status: a tool call over the limit is refused in its result.
       if (refusal && methodOf(message) !== 'tools/call') throw refusal
       if (message instanceof CrmError) respond(raw, request.id, 400, JSON_TYPE, parseError(message))
       else {
-        // A subscription only ends when the client disconnects or the server closes.
-        if (methodOf(message) === 'subscriptions/listen') liveStreams.add(disconnect)
-        const backend = coreBackend(service, caller, request.id, record, refusal)
-        await sendFetchResponse(raw, request.id, await respondTo(toFetchRequest(request.raw, disconnected.signal), message, { backend, filter, version }))
+        // Ends only when the client disconnects, the key ends or the server closes.
+        const isStream = methodOf(message) === 'subscriptions/listen' || request.method === 'GET'
+        if (isStream) {
+          liveStreams.add(disconnect)
+          leave = context.places.eventStreams(caller)
+        }
+        const reauthenticate = () => context.signIn(authorization, request)
+        const drain = async () => (raw.writableNeedDrain ? drained(raw) : undefined)
+        const session = request.headers['mcp-session-id']?.toString().slice(0, LONGEST_SESSION)
+        const backend = coreBackend(service, caller, request.id, { session, onCall: record, onWait, reauthenticate, drained: drain, refusal })
+        await sendFetchResponse(
+          raw,
+          request.id,
+          await respondTo(toFetchRequest(request.raw, disconnected.signal), message, { backend, filter, version, readApp }),
+        )
       }
       if (recorded === 0) record(undefined, started, undefined)
     } catch (thrown) {
       respondProblem(raw, request.id, asCrmError(thrown))
       record(undefined, started, thrown)
     } finally {
+      leave()
       inFlight.delete(raw)
       liveStreams.delete(disconnect)
     }
   }
+}
+
+/** How many calls a body has: each message is one, and so is each call of a batch. */
+function callsIn(message: unknown): number {
+  if (Array.isArray(message))
+    return Math.max(
+      1,
+      Math.min(
+        LIMITS.batch,
+        message.map(callsIn).reduce((sum, calls) => sum + calls, 0),
+      ),
+    )
+  const { name, arguments: given } = Object(Object(message).params) as { readonly name?: unknown; readonly arguments?: unknown }
+  const { Operations } = Object(given) as { readonly Operations?: unknown }
+  return name === 'batch' && Array.isArray(Operations) ? Math.max(1, Math.min(LIMITS.batch, Operations.length)) : 1
 }
 
 const methodOf = (message: unknown) => (Object(message) as { method?: unknown }).method

@@ -34,14 +34,17 @@ export function notFound(app: FastifyInstance, context: Context): void {
     }
     const error =
       allow === ''
-        ? new CrmError('not_found', 'There is nothing at this address.', {
-            hint: 'Operations are at POST /v1/operations/{id}; GET /v1/operations lists them, and /docs explains them.',
-          })
+        ? nothingHere()
         : new CrmError('not_found', `There is nothing for ${request.method} at this address.`, { hint: `Use ${allow.replaceAll(', ', ' or ')}.` })
     respondProblem(reply.raw, request.id, error, allow === '' ? [] : ['Allow', allow])
     logError(context.log, error, facts)
   })
 }
+
+export const nothingHere = () =>
+  new CrmError('not_found', 'There is nothing at this address.', {
+    hint: 'Operations are at POST /v1/operations/{id}; GET /v1/operations lists them, and /docs explains them.',
+  })
 
 /** A route's pattern as a regular expression: `/v1/operations/:name`. */
 function patternOf(url: string): RegExp {

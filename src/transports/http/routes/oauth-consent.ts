@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CrmError, type Fault } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
+import { CONFIRMABLE, type Confirm } from '../../../contract/records/plan.ts'
 import type { Caller } from '../../../core/service.ts'
 import { parseBody, readBody } from '../body.ts'
 import type { Context } from '../context.ts'
@@ -15,7 +16,7 @@ interface Input {
   readonly Allow: boolean
   readonly Workspace?: string
   readonly Scopes?: readonly string[]
-  readonly Confirm?: boolean
+  readonly Confirm?: boolean | Confirm
   readonly KeyID: string
 }
 
@@ -29,8 +30,9 @@ export function oauthConsentRoutes(app: FastifyInstance, context: Context): void
   route('/oauth/question', async (caller, input) => oauth.question(caller, read(input, { Request: isText }).Request))
 
   route('/oauth/consent', async (caller, input, requestId) => {
-    const members = { Request: isText, Allow: isBoolean, Workspace: isName, Scopes: isList, Confirm: isSwitch }
-    const { Request, Allow, Workspace: workspace, Scopes: scopes = [], Confirm: confirm = true } = read(input, members)
+    const members = { Request: isText, Allow: isBoolean, Workspace: isName, Scopes: isList, Confirm: isConfirm }
+    const { Request, Allow, Workspace: workspace, Scopes: scopes = [], Confirm: given = true } = read(input, members)
+    const confirm = typeof given === 'string' ? given : given ? CONFIRMABLE[0] : null
     const location = Allow ? await oauth.allow(caller, Request, { workspace, scopes, confirm }, requestId) : await oauth.deny(caller, Request)
     return { Location: location }
   })
@@ -59,7 +61,8 @@ export function oauthConsentRoutes(app: FastifyInstance, context: Context): void
 const isText = (value: unknown) => typeof value === 'string'
 const isName = (value: unknown) => value === undefined || isText(value)
 const isBoolean = (value: unknown) => typeof value === 'boolean'
-const isSwitch = (value: unknown) => value === undefined || isBoolean(value)
+/** `true` is the least that confirms. */
+const isConfirm = (value: unknown) => value === undefined || isBoolean(value) || CONFIRMABLE.some((one) => one === value)
 const isList = (value: unknown) => value === undefined || (Array.isArray(value) && value.length <= LIMITS.list && value.every(isText))
 
 function read(input: unknown, members: { readonly [N in keyof Input]?: (value: unknown) => boolean }): Input {

@@ -18,7 +18,7 @@ import { createSharedLimiter } from '../limits/shared-limiter.ts'
 import { oauthRoute } from '../oauth-handler.ts'
 import { publicUrl } from '../public-url.ts'
 import { PAGE_HEADERS, respond } from '../response.ts'
-import { authorizationRefusedPage } from './docs-pages.ts'
+import { authorizationRefusedPage } from './authorization-refused-page.ts'
 
 const MINUTE_MS = 60_000
 /** Registrations and authorizations of an address, a minute. */

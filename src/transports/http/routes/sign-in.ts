@@ -18,6 +18,7 @@ import { inSession } from '../in-session.ts'
 import { isSecure, publicUrl } from '../public-url.ts'
 import { JSON_TYPE, respond } from '../response.ts'
 import { SESSION } from '../session-cookie.ts'
+import { signInLinkRoute, signOutRoute } from './sign-in-link.ts'
 import { workspaceRoutes } from './sign-in-workspaces.ts'
 
 /** How long a person may take at the issuer. */
@@ -39,22 +40,25 @@ interface Pending extends SignInRequest {
   readonly place: string
 }
 
-/** `GET /sign-in` says how people sign in; the rest is there where they do so with OpenID Connect. */
+/** `GET /sign-in` says how people sign in and in which currency amounts are shown, if any; the rest is there where they do so with OpenID Connect. */
 export function signInRoutes(app: FastifyInstance, context: Context): void {
-  const { oidc } = context
+  const { oidc, currency } = context
   app.get(
     '/sign-in',
     createHandler(context, async (request, reply) => {
       const session = oidc && (await sessionState(context, request))
-      const answer = { Oidc: oidc ? { Name: oidc.name } : null, SignedIn: session === 'open' }
+      const answer = { Oidc: oidc ? { Name: oidc.name } : null, SignedIn: session === 'open', Currency: currency }
       // Otherwise every load of the console would count as a failed sign-in.
       const lines = session === 'ended' ? ['Set-Cookie', SESSION.set(isSecure(publicUrl(context, request)), undefined)] : []
       respond(reply.raw, request.id, 200, JSON_TYPE, JSON.stringify(answer), lines)
     }),
   )
-  if (!oidc) return
-  oidcRoutes(app, context, oidc)
-  workspaceRoutes(app, context)
+  signInLinkRoute(app, context)
+  if (!oidc) signOutRoute(app, context)
+  else {
+    oidcRoutes(app, context, oidc)
+    workspaceRoutes(app, context)
+  }
 }
 
 async function sessionState(context: Context, request: FastifyRequest): Promise<'open' | 'ended' | undefined> {
