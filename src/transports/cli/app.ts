@@ -4,6 +4,7 @@ import { CrmError, type ErrorCode } from '../../contract/errors.ts'
 import type { Audited } from '../../core/journal/audit.ts'
 import type { Service } from '../../core/service.ts'
 import { type Io, note } from './io.ts'
+import { offering } from './offers.ts'
 import type { Watched } from './progress.ts'
 
 /** What has been moved, in names that may be shown. */
@@ -60,7 +61,7 @@ export interface Simulation {
 export interface App {
   readonly version: string
   /** The settings that can be given as flags. */
-  readonly settings: readonly { readonly name: string; readonly flag: string; readonly help: string }[]
+  readonly settings: readonly { readonly name: string; readonly flag: string; readonly help: string; readonly values: readonly string[] }[]
   /** Serves until the process is asked to stop. */
   serve(flags: Flags): Promise<void>
   /** Serves the operations as MCP tools over standard input and output, until the client closes them or the process is asked to stop. */
@@ -90,6 +91,10 @@ export interface App {
   }
   /** Checks everything that a command needs, and changes nothing. */
   examine(flags: Flags, how: { readonly deep: boolean }): AsyncIterable<Finding>
+  /** A link with which the admin of a workspace of the local store signs in to the console of a service on it, once. */
+  signInLink(flags: Flags, how: { readonly at?: string | undefined; readonly workspace?: string | undefined }): Promise<string>
+  /** Writes the documentation as static files, and resolves to how many. Links to the console lead to the one at the address. */
+  exportDocs(folder: string, consoleUrl: string | undefined): Promise<number>
   /** Simulated CRMs, for trying things out. */
   readonly simulators: {
     readonly names: readonly string[]
@@ -105,8 +110,14 @@ export interface App {
       },
     ): Promise<Simulation>
   }
-  /** Opens the local store, and makes one where there is none, unless it must exist. What is written is of the moment that `now` says. */
-  open(flags: Flags, mustExist?: boolean, now?: () => number): Promise<{ service: Service; close(): Promise<void> }>
+  /**
+   * Opens the local store, and makes one where there is none, unless it must exist. What is written is of the moment that `now` says. With `inAnyCase` also where a CRM
+   * cannot be opened, and none is with `offline`.
+   */
+  open(
+    flags: Flags,
+    how: { readonly mustExist?: boolean; readonly inAnyCase?: boolean | 'offline'; readonly now?: () => number },
+  ): Promise<{ service: Service; close(): Promise<void> }>
   backup(flags: Flags, file: string, how: Watched): Promise<{ store: string; bytes: number }>
   restore(flags: Flags, file: string, force: boolean, how: Watched): Promise<{ store: string; replaced: string | undefined }>
   /** Copies all of a store to where none is yet, and proves that everything has arrived. */
@@ -118,9 +129,9 @@ export interface Shell extends App {
   readonly io: Io
 }
 
-/** Opens the local store for some work, and closes it. */
-export async function onStore<T>(app: App, flags: Flags, work: (service: Service) => Promise<T>, mustExist = false): Promise<T> {
-  const { service, close } = await app.open(flags, mustExist)
+/** Opens the local store for some work, and closes it. CRMs are opened for work that needs them, as far as they can be. */
+export async function onStore<T>(app: App, flags: Flags, work: (service: Service) => Promise<T>, { needsCrms = false } = {}): Promise<T> {
+  const { service, close } = await app.open(flags, { mustExist: true, inAnyCase: needsCrms || 'offline' })
   try {
     return await work(service)
   } catch (error) {
@@ -133,9 +144,13 @@ export async function onStore<T>(app: App, flags: Flags, work: (service: Service
 
 /** Offers the settings that matter to a command as flags. */
 export function withSettings(command: Command, app: App, matters: (name: string) => boolean = isWhere): Command {
-  for (const { name, flag, help } of app.settings) if (matters(name)) command.option(`${flag} <value>`, help)
+  for (const { name, flag, help, values } of app.settings)
+    if (matters(name)) command.addOption(offering(new Option(`${flag} ${isTruth(values) ? '[value]' : '<value>'}`, help), values))
   return command
 }
+
+/** A flag that may stand alone, and then means true. */
+const isTruth = (values: readonly string[]) => values.length === 2 && values.includes('true') && values.includes('false')
 
 const isPlace = (name: string) => name === 'platform' || name === 'store'
 const isWhere = (name: string) => isPlace(name) || name === 'url'
@@ -169,6 +184,7 @@ export function settingsOf(command: Command, app: App): Flags {
   return Object.fromEntries(
     app.settings.flatMap(({ name, flag }) => {
       const value = given[camel(flag)]
+      if (value === true) return [[name, 'true']]
       return typeof value === 'string' ? [[name, value]] : []
     }),
   )

@@ -7,6 +7,7 @@ import { type App, type Shell, settingsOf, withSettings } from './app.ts'
 import { completionCommand } from './completion-command.ts'
 import { connectCommand } from './connect-command.ts'
 import { demoCommand } from './demo/command.ts'
+import { docsCommand } from './docs-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { Ended } from './ended.ts'
 import { exportCommand } from './export/command.ts'
@@ -23,6 +24,7 @@ import { operationCommand } from './operation-command.ts'
 import { hasColours, paintFor } from './paint.ts'
 import { printError } from './refusal.ts'
 import { secretsCommand } from './secrets-command.ts'
+import { signInCommand } from './sign-in-command.ts'
 import { simulateCommand } from './simulate-command.ts'
 import { storeCommands } from './store-commands.ts'
 import { tailCommand } from './tail-command.ts'
@@ -109,10 +111,12 @@ export function createProgram(shell: Shell, words: readonly string[], complete?:
     .addHelpText('after', '\nExample:\n  crm serve --port 8484')
     .action((_, command: Command) => shell.serve(settingsOf(command, shell)))
   mcpCommand(program, shell)
+  signInCommand(program, shell)
   loginCommands(program, shell)
   connectCommand(program, shell)
   doctorCommand(program, shell)
   simulateCommand(program, shell)
+  docsCommand(program, shell)
   completionCommand(program, shell, (platform) => createProgram(shell, [], platform))
   program.helpCommand('help [command]', 'Explain a command')
 

@@ -6,12 +6,21 @@ export function bashScript(model: CompletedCommand): string {
   const all = commands.flatMap((command) => [command, ...command.commands])
   return `# Completion for crm. In ~/.bashrc: eval "$(crm completion bash)"
 _crm_offer() {
-  local line quote=
-  case $cur in [\\'\\"]*) quote=\${cur:0:1} cur=\${cur:1} ;; *) cur=\${cur//\\\\/} ;; esac
+  local line
   while IFS= read -r line; do
     [[ -n $line && $line == "$cur"* ]] || continue
-    if [[ -n $quote ]]; then COMPREPLY+=("$line"); else COMPREPLY+=("$(printf %q "$line")"); fi
+    line=$flag$line
+    line=\${line:skipped}
+    if [[ -z $quote ]]; then printf -v line %q "$line"; line=\${line//\\\\,/,}; fi
+    COMPREPLY+=("$line")
   done <<< "$1"
+}
+
+_crm_after() {
+  local line before= lines=
+  if [[ -n $1 && $cur == *"$1"* ]]; then before=\${cur%"$1"*}$1; elif [[ $1 == = ]]; then return; fi
+  while IFS= read -r line; do lines+=$before$line$'\\n'; done <<< "$2"
+  _crm_offer "$lines"
 }
 
 _crm_members() {
@@ -27,9 +36,18 @@ _crm_files() {
 }
 
 _crm() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} flags= words= files=
+  local at=$COMP_CWORD before= cur=\${COMP_WORDS[COMP_CWORD]} command=\${COMP_WORDS[1]} prev flag= quote= skipped list= flags= words= files=
   COMPREPLY=()
-  if [[ $cur == = ]]; then cur=; elif [[ $prev == = ]]; then prev=\${COMP_WORDS[COMP_CWORD - 2]}; fi
+  # Bash takes : and = for words of their own, and completes only what is behind the last of them.
+  case $cur in [:=]*) before=$cur cur= ;; esac
+  while ((at > 2)) && [[ \${COMP_WORDS[at]} == [:=]* || \${COMP_WORDS[at - 1]} == [:=]* ]]; do
+    ((at--))
+    before=\${COMP_WORDS[at]}$before
+  done
+  prev=\${COMP_WORDS[at - 1]} before=\${before//\\\\/} skipped=\${#before}
+  case $cur in [\\'\\"]*) quote=\${cur:0:1} cur=\${cur:1} ;; *) cur=\${cur//\\\\/} ;; esac
+  cur=$before$cur
+  case $cur in --*=*) prev=\${cur%%=*} flag=$prev= cur=\${cur#*=} ;; esac
   if ((COMP_CWORD == 1)); then
     _crm_offer ${ansi([...commands.map(nameOf), 'help', '--help', '--version'].join('\n'))}
     return
@@ -45,7 +63,7 @@ ${commands
   )
   .join('\n')}
   esac
-  case $prev in --*.*.*) prev=\${prev%.*} ;; esac
+  case $prev in --*.*.in) list=, prev=\${prev%.*} ;; --*.*.*) prev=\${prev%.*} ;; esac
   case "$command $prev" in
 ${all.flatMap(valueCases).join('\n')}
   esac
@@ -86,9 +104,9 @@ function valueCases({ path, flags }: CompletedCommand): string[] {
     .map((flag) => `    ${flag.names.map((name) => quoted([...path, name])).join(' | ')}) ${completedValue(flag)} ;;`)
 }
 
-function completedValue({ value, words, isFile }: CompletedFlag): string {
+function completedValue({ value, words, separator, isFile }: CompletedFlag): string {
   if (isFile) return '_crm_files; return'
-  const offer = words.length > 0 ? `_crm_offer ${ansi(words.join('\n'))}; ` : ''
+  const offer = words.length > 0 ? `_crm_after "\${list:-${separator ?? ''}}" ${ansi(words.join('\n'))}; ` : ''
   // An optional value may be omitted, so flags are offered too.
   return value === 'optional' ? `[[ $cur == -* ]] || { ${offer}return; }` : `${offer}return`
 }

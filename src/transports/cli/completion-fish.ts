@@ -25,6 +25,16 @@ function __crm_after
   string match -q -- "$argv[1].*" (commandline -opc)[-1]
 end
 
+function __crm_list
+  set -l token (commandline -ct)
+  set -l value (string replace -r '^--[^=]*=' '' -- "$token")
+  set -l before (string match -r ".*$argv[1]" -- "$value")
+  test "$argv[1]" = ,; or test -n "$before"; or return
+  for word in $argv[2..-1]
+    echo "$before$word"
+  end
+end
+
 complete -c crm -f
 ${commands.map((command) => word([], command)).join('\n')}
 complete -c crm -n '__crm_at 1' -a help -d 'explain a command'
@@ -57,16 +67,17 @@ function memberLines(path: readonly string[], flag: CompletedFlag): string[] {
   return flag.members.flatMap((member) =>
     flag.names.map((name) => {
       const condition = `__crm_is ${path.join(' ')}; and begin; __crm_in ${name}; or __crm_after ${name}; end`
-      return `complete -c crm -n ${quoted(condition)} -l ${name.slice(2)}.${member} ${value(flag)}`
+      return `complete -c crm -n ${quoted(condition)} -l ${name.slice(2)}.${member} ${value(member === 'in' ? { ...flag, separator: ',' } : flag)}`
     }),
   )
 }
 
-function value({ value: follows, words, isFile }: CompletedFlag): string {
+function value({ value: follows, words, separator, isFile }: CompletedFlag): string {
   if (follows === 'none') return ''
   if (isFile) return '-r -F'
-  return `${follows === 'needed' ? '-x' : '-f'}${words.length > 0 ? ` -a ${list(words)}` : ''}`
+  return `${follows === 'needed' ? '-x' : '-f'}${words.length > 0 ? ` -a ${list(words, separator)}` : ''}`
 }
 
 /** Quotes choices, which may contain blanks. */
-const list = (words: readonly string[]) => quoted(`(printf '%s\\n' ${words.map(quoted).join(' ')})`)
+const list = (words: readonly string[], separator?: string) =>
+  quoted(`(${separator === undefined ? "printf '%s\\n'" : `__crm_list ${separator}`} ${words.map(quoted).join(' ')})`)

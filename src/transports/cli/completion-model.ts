@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import { membersOf, offeredBy } from './offers.ts'
+import { membersOf, offeredBy, type Separator, separatorOf } from './offers.ts'
 
 /** A flag that can be completed. */
 export interface CompletedFlag {
@@ -9,6 +9,8 @@ export interface CompletedFlag {
   readonly value: 'none' | 'optional' | 'needed'
   /** The choices for its value. */
   readonly words: readonly string[]
+  /** The character after which they are offered, too, as the values of a list are. */
+  readonly separator: Separator | undefined
   /** Whether its value is a file. */
   readonly isFile: boolean
   /** The names of nested flags, which follow it after a dot and take the same values. */
@@ -43,7 +45,7 @@ export function modelOf(command: Command, path: readonly string[] = []): Complet
   }
 }
 
-const HELP: CompletedFlag = { names: ['--help'], help: 'explain the command', value: 'none', words: [], isFile: false, members: [] }
+const HELP: CompletedFlag = { names: ['--help'], help: 'explain the command', value: 'none', words: [], separator: undefined, isFile: false, members: [] }
 
 /** Nested flags are too many to be listed in the help, but are completed. */
 const isOffered = ({ hidden, long }: Option) => !hidden || long?.includes('.') === true
@@ -55,6 +57,7 @@ function flagOf(option: Option): CompletedFlag {
     help: sentence(description),
     value: required ? 'needed' : optional ? 'optional' : 'none',
     words: offeredBy(option),
+    separator: separatorOf(option),
     isFile: FILE.test(option.flags),
     members: membersOf(option),
   }

@@ -1,4 +1,5 @@
 import { type CompletedCommand, type CompletedFlag, followedFlags } from './completion-model.ts'
+import type { Separator } from './offers.ts'
 
 /** The script for zsh: as a file called _crm in $fpath, or sourced after compinit. */
 export function zshScript(model: CompletedCommand): string {
@@ -7,7 +8,7 @@ export function zshScript(model: CompletedCommand): string {
   return `#compdef crm
 # Completion for crm. crm completion zsh > "\${fpath[1]}/_crm", or in ~/.zshrc after compinit: source <(crm completion zsh)
 _crm() {
-  local command=$words[2] previous=$words[CURRENT-1]
+  local command=$words[2] previous=$words[CURRENT-1] before=
   local -a offered
   if ((CURRENT == 2)); then
     offered=(${commands.map(described).join(' ')} 'help:explain a command')
@@ -25,6 +26,7 @@ ${commands
   )
   .join('\n')}
   esac
+  [[ $previous == --*.*.in && $words[CURRENT] == *,* ]] && before=\${\${(Q)words[CURRENT]}%,*},
   [[ $previous == --*.*.* ]] && previous=\${previous%.*}
   case "$command $previous" in
 ${all.flatMap(valueCases).join('\n')}
@@ -64,8 +66,15 @@ function valueCases({ path, flags }: CompletedCommand): string[] {
     .map((flag) => `    ${flag.names.map((name) => quoted([...path, name].join(' '))).join(' | ')}) ${completedValue(flag)} ;;`)
 }
 
-function completedValue({ value, words, isFile }: CompletedFlag): string {
+function completedValue({ value, words, separator, isFile }: CompletedFlag): string {
   if (isFile) return '_files; return'
-  const offer = words.length > 0 ? `compadd -- ${words.map(quoted).join(' ')}; ` : ''
+  const offer = words.length > 0 ? `${before(separator)}offered=(${words.map(quoted).join(' ')}); compadd -- $before$^offered; ` : ''
   return value === 'optional' ? `[[ $words[CURRENT] == -* ]] || { ${offer}return; }` : `${offer}return`
+}
+
+/** Keeps what is typed before the value of a list, or of a pair, that is completed. */
+function before(separator: Separator | undefined): string {
+  if (separator === undefined) return ''
+  const keep = `before=\${\${(Q)words[CURRENT]}%${separator}*}${separator}`
+  return separator === '=' ? `[[ $words[CURRENT] == *=* ]] || return; ${keep}; ` : `[[ $words[CURRENT] == *,* ]] && ${keep}; `
 }

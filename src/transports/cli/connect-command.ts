@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Command, InvalidArgumentError } from 'commander'
+import { Argument, type Command, InvalidArgumentError } from 'commander'
 import type { Crm } from '../../contract/client/client.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { type Shell, settingsOf, withSettings } from './app.ts'
 import type { Row } from './cells.ts'
 import { ask, askSecretly } from './input.ts'
 import { type Io, isAttended } from './io.ts'
+import { offering } from './offers.ts'
 import { formatOf, present, withOutput } from './output.ts'
 
 /** Where the CRM sends the browser back to; the app in the CRM has to name it. */
@@ -43,11 +44,13 @@ export function connectCommand(program: Command, shell: Shell): void {
   const { io } = shell
   withOutput(withSettings(program.command('connect'), shell), ['json', 'table'])
     .description('Connect the workspace to an account of a CRM, by allowing it in a browser')
-    .argument('<platform>', PLATFORMS.join(' or '), (text) => {
-      const platform = PLATFORMS.find((name) => name === text.toLowerCase())
-      if (platform) return platform
-      throw new InvalidArgumentError(`It is ${PLATFORMS.join(' or ')}; other accounts are connected with crm create_connection.`)
-    })
+    .addArgument(
+      offering(new Argument('<platform>', PLATFORMS.join(' or ')), PLATFORMS).argParser((text) => {
+        const platform = PLATFORMS.find((name) => name === text.toLowerCase())
+        if (platform) return platform
+        throw new InvalidArgumentError(`It is ${PLATFORMS.join(' or ')}; other accounts are connected with crm create_connection.`)
+      }),
+    )
     .option('--address <url>', 'where the account lives, such as https://acme.my.salesforce.com')
     .option('--label <text>', 'what it is called')
     .option('--connection <id>', 'connect this one again, rather than making another')

@@ -2,10 +2,11 @@ import { type Command, Option } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
 import type { Field } from '../../contract/fields.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { RECORD_TYPES, recordType } from '../../contract/operations.ts'
+import { recordType } from '../../contract/operations.ts'
 import { referencesOf } from '../../contract/record.ts'
 import { isRow, type Row } from './cells.ts'
-import { followed, offering } from './offers.ts'
+import { CLOSED_VALUES } from './closed-values.ts'
+import { followed, listing, offering } from './offers.ts'
 import { alternatives, inside, NOT, type Schema, typesOf, wordsOf } from './schema.ts'
 import { Loose, readText } from './values.ts'
 
@@ -47,19 +48,25 @@ function furtherField({ record, verb }: Operation, name: string): Field | undefi
 /** A flag with the words that its value may be. A list may be given piece by piece. */
 function flagOption(flags: string, schemas: readonly Schema[], words: readonly string[], help?: string): Option {
   const option = offering(new Option(flags, help), words)
-  if (typesOf(schemas).has('array')) return option.argParser((value: string, before: readonly string[] = []) => [...before, value])
+  if (typesOf(schemas).has('array')) return listing(option, ',').argParser((value: string, before: readonly string[] = []) => [...before, value])
   return option.argParser((value: string, before?: unknown) => {
     if (before === undefined) return value
     throw new CrmError('invalid_input', `${option.long} was given more than once.`, { hint: 'It takes one value.' })
   })
 }
 
+/** Inputs whose values are names of fields. */
+const NAMES_FIELDS = ['OrderBy', 'Select', 'MatchBy']
+
 /** The words that an input or a member may be: by its schema or, for a filter, by the field that it is about. */
 function offersFor({ record }: Operation, path: readonly string[], schemas: readonly Schema[]): readonly string[] {
   const [name, member = ''] = path.filter((word) => word !== NOT)
-  if ((member || name) === 'RecordType' && wordsOf(schemas).length === 0) return RECORD_TYPES.map((type) => type.name)
+  if (name !== undefined && member === '' && NAMES_FIELDS.includes(name))
+    return Object.keys(record.fields).filter((field) => record.fields[field]?.access !== 'secret')
   const field = Object.hasOwn(record.fields, member) ? record.fields[member] : undefined
-  return [wordsOf(schemas), field?.closed ?? [], field?.suggested ?? []].find((words) => words.length > 0) ?? []
+  const items = schemas.flatMap((schema) => (schema.items ? alternatives(schema.items) : []))
+  const closed = field?.extra ? undefined : CLOSED_VALUES.get(member || (name ?? ''))
+  return [wordsOf(schemas), wordsOf(items), closed ?? [], field?.closed ?? [], field?.suggested ?? []].find((words) => words.length > 0) ?? []
 }
 
 /** The flags that are worth offering for the members of inputs. */

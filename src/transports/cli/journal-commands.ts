@@ -7,8 +7,9 @@ import { type Audited, verifyAudit } from '../../core/journal/audit.ts'
 import { onStore, onStoreOnly, type Shell, settingsOf } from './app.ts'
 import type { Row } from './cells.ts'
 import { readStandardInput } from './input.ts'
-import { idempotencyFlags, whereFlags } from './operation-command.ts'
+import { callOptions, confirmationFlags, confirmed, idempotencyFlags, type SafetyFlags, whereFlags } from './operation-command.ts'
 import { formatOf, present, viewOf, withOutput, writeLines } from './output.ts'
+import { createLine } from './progress.ts'
 import { parseJson } from './values.ts'
 import { rowLines } from './views.ts'
 
@@ -29,23 +30,21 @@ export function journalCommands(program: Command, shell: Shell): void {
     .argument('[file]', 'the calls as JSON; - or none reads them from standard input')
     .addHelpText('after', `\nThe calls look like this, with "Atomic": true where it is to be all or nothing:\n  ${JSON.stringify(batchExample)}`)
     .addHelpText('after', `\nExample:\n  crm batch calls.json --idempotency-key import-monday-1`)
-    .action(async (file: string | undefined, given: { workspace?: string; idempotencyKey?: string; dryRun?: true }, command: Command) => {
+    .action(async (file: string | undefined, given: SafetyFlags & { workspace?: string }, command: Command) => {
       const input = file === undefined || file === '-' ? parseJson(await readStandardInput(io), 'Standard input') : parseJson(readText(file), file)
       const crm = await shell.client(settingsOf(command, shell), { workspace: given.workspace })
       try {
-        const answer = await crm.batch(input as Batch, {
-          ...(given.idempotencyKey !== undefined && { idempotencyKey: given.idempotencyKey }),
-          dryRun: given.dryRun === true,
-        })
+        const answer = await confirmed(shell, undefined, (more) => crm.batch(input as Batch, { ...callOptions(given), ...more }))
         const results = answer.Results as readonly Result[]
         if (formatOf(command, io) === 'table') await writeLines(io, rowLines(results.map(resultRow), viewOf(io)))
-        else await present(io, { Results: results }, 'json')
+        else await present(io, answer, 'json')
         refuseIfRefused(results)
       } finally {
         await crm.close()
       }
     })
   idempotencyFlags(batch)
+  confirmationFlags(batch)
   withOutput(batch, ['json', 'table'])
   whereFlags(batch, shell)
 
@@ -57,10 +56,11 @@ export function journalCommands(program: Command, shell: Shell): void {
     .addHelpText('after', '\nExample:\n  crm audit verify')
     .action(async (given: { workspace?: string; head?: string }, command: Command) => {
       const head = readHead(given.head)
-      const progress = (workspace: string, lines: number) => io.stderr.write(`\r\u001b[K${workspace}: ${lines.toLocaleString('en')} lines verified`)
-      const audit = { workspace: given.workspace, head, ...(io.stderr.isTTY && { progress }) }
-      const reports = await onStore(shell, settingsOf(command, shell), (service) => verifyAudit(service, audit), true)
-      if (io.stderr.isTTY) io.stderr.write('\n')
+      const line = createLine(io.stderr, io.stderr.isTTY === true)
+      const progress = (workspace: string, lines: number) => line.show(() => `${workspace}: ${lines.toLocaleString('en')} lines verified`)
+      const audit = { workspace: given.workspace, head, progress }
+      const reports = await onStore(shell, settingsOf(command, shell), (service) => verifyAudit(service, audit))
+      line.clear()
       await present(io, { Workspaces: reports.map(shownReport) }, formatOf(command, io))
       const broken = reports.flatMap(({ faults }) => faults).length
       if (broken > 0) throw new CrmError('conflict', `The audit does not verify: ${broken === 1 ? 'there is a fault' : `there are ${broken} faults`}.`)

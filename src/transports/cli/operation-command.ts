@@ -3,7 +3,9 @@ import type { Crm } from '../../contract/client/client.ts'
 import type { CallOptions, CallOutcome } from '../../contract/client/transport.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../contract/limits.ts'
-import { isDestructive, type Operation } from '../../contract/operation.ts'
+import { isDestructive, type Operation, overwrites } from '../../contract/operation.ts'
+import type { RecordType } from '../../contract/record.ts'
+import { CONFIRMABLE_IN_CALL, type ConfirmInCall } from '../../contract/records/plan.ts'
 import { isPaged } from '../../files/exporting/pages.ts'
 import { type AnsweredCall, printAll, printAnswer, printOutcome } from './answers.ts'
 import { type Shell, settingsOf, withSettings } from './app.ts'
@@ -16,17 +18,30 @@ import { isAttended } from './io.ts'
 import { settled } from './loose.ts'
 import { formatOf, viewOf, withOutput } from './output.ts'
 import { paintFor } from './paint.ts'
-import { differenceLines } from './views.ts'
+import { printRemarks } from './remarks.ts'
+import { printLeft, undoRest } from './undo-batch.ts'
+import { batchLines, differenceLines } from './views.ts'
 
-interface Given {
+interface Given extends SafetyFlags {
   readonly json?: string
   readonly workspace?: string
   readonly all?: true
+}
+
+/** The flags of a write beside its input. */
+export interface SafetyFlags {
   readonly idempotencyKey?: string
   readonly dryRun?: true
-  readonly confirm?: true
+  readonly confirm?: true | ConfirmInCall
   readonly confirmation?: string
 }
+
+export const callOptions = ({ idempotencyKey, confirmation, dryRun, confirm }: SafetyFlags): CallOptions => ({
+  ...(idempotencyKey !== undefined && { idempotencyKey }),
+  ...(confirmation !== undefined && { confirmation }),
+  dryRun: dryRun === true,
+  confirm: confirm ?? false,
+})
 
 /** One operation as a command, its flags made from its input schema. Where it is only listed, and not called, it needs none. */
 export function operationCommand(
@@ -45,14 +60,7 @@ export function operationCommand(
     command.optionsGroup('Safety:')
     idempotencyFlags(command)
     // Undoing may take away what was created.
-    if (isDestructive(operation))
-      command
-        .addOption(
-          new Option('--confirm', 'plan it first, and ask before it is done; without a person to ask, show the token that confirms it').hideHelp(
-            operation.confirmed,
-          ),
-        )
-        .option('--confirmation <token>', 'confirms what had to be planned first')
+    if (isDestructive(operation) || overwrites(operation)) confirmationFlags(command, operation.confirmed)
   }
   // What sends something although it writes nothing cannot be tried, and says so.
   if (operation.sends) command.addOption(new Option('--dry-run').hideHelp())
@@ -86,16 +94,20 @@ async function run(shell: Shell, called: Operation, command: Command, further: r
     if (given.all && isRow(input)) return await printAll(answered, crm)
     let outcome: CallOutcome = {}
     const options: CallOptions = {
-      ...(given.idempotencyKey !== undefined && { idempotencyKey: given.idempotencyKey }),
-      ...(given.confirmation !== undefined && { confirmation: given.confirmation }),
-      dryRun: given.dryRun === true,
-      confirm: given.confirm === true,
+      ...callOptions(given),
       onOutcome: (known) => {
         outcome = known
       },
     }
-    const answer = await confirmed(shell, operation, (more) => crm.call(operation.id as string, input, { ...options, ...more }))
-    await printAnswer(answered, answer as Row)
+    const send = () => confirmed(shell, operation.record, (more) => crm.call(operation.id as string, input, { ...options, ...more }))
+    const first = (await send()) as Row
+    // A dry run would answer the same again, and so would a key; a confirmation is of one call.
+    const isOneCall = given.dryRun === true || given.idempotencyKey !== undefined || given.confirmation !== undefined
+    const { answer, refusal } = isOneCall ? { answer: first } : await undoRest(answered, first, send)
+    await printAnswer(answered, answer)
+    if (refusal !== undefined) throw refusal
+    if (isOneCall && !given.dryRun) printLeft(answered, answer, given.idempotencyKey !== undefined)
+    if (operation.effect !== 'read') await printRemarks(answered, answer, outcome, { crm, hasKey: given.idempotencyKey !== undefined })
     if (operation.effect !== 'read' && !given.dryRun) printOutcome(answered, outcome)
   } finally {
     await crm.close()
@@ -113,13 +125,14 @@ async function clientFor(shell: Shell, { flags, workspace }: Destination, furthe
 }
 
 /** Asks for the confirmation at a terminal; without one the refusal stands. */
-export async function confirmed({ io }: Shell, { record }: Operation, call: (more?: CallOptions) => Promise<unknown>): Promise<unknown> {
+export async function confirmed<T>({ io }: Shell, record: RecordType | undefined, call: (more?: CallOptions) => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    if (!(error instanceof CrmError) || !error.plan || !isAttended(io)) throw error
+    if (!(error instanceof CrmError) || error.plan?.Token === undefined || !isAttended(io)) throw error
     const { Operation: id, Token, Preview } = error.plan
-    io.stderr.write(`${differenceLines(Preview, { ...viewOf(io), paint: paintFor(io.stderr, io.env), record }).join('\n')}\n`)
+    const view = { ...viewOf(io), paint: paintFor(io.stderr, io.env), record }
+    io.stderr.write(`${(record ? differenceLines(Preview, view) : batchLines(Preview, view)).join('\n')}\n`)
     await askToGoOn(io, `Execute ${id}?`)
     return call({ confirmation: Token })
   }
@@ -129,6 +142,20 @@ export async function confirmed({ io }: Shell, { record }: Operation, call: (mor
 export function whereFlags(command: Command, shell: Shell): Command {
   command.optionsGroup('Where:')
   return withSettings(command, shell).option('--workspace <name>', 'the workspace to work in on the local store; default unless given')
+}
+
+/** What a write takes that may have to be confirmed. */
+export function confirmationFlags(command: Command, always = false): void {
+  command
+    .addOption(
+      new Option(
+        '--confirm [how]',
+        'plan it first, and ask before it is done; without a person to ask, show the token that confirms it. With person, another key has to allow it',
+      )
+        .choices(CONFIRMABLE_IN_CALL)
+        .hideHelp(always),
+    )
+    .option('--confirmation <token>', 'confirms what had to be planned first')
 }
 
 /** What every write takes beside its input. */

@@ -19,11 +19,13 @@ export interface Watched {
 }
 
 const REDRAWN_MS = 100
+/** Elsewhere than on a terminal, such as in the log of a container, a line is enough now and then. */
+const LINE_MS = 10_000
 const BAR = 24
 const SHORTEST_BAR = 4
 
 /**
- * Runs a long task with a progress bar on a terminal. Ctrl-C stops it where it can be resumed; a second one stops it at once.
+ * Runs a long task with a progress bar on a terminal, and lines elsewhere. Ctrl-C stops it where it can be resumed; a second one stops it at once.
  */
 export async function watched<T>(
   { stderr, interrupted }: Pick<Io, 'stderr' | 'interrupted'>,
@@ -31,10 +33,10 @@ export async function watched<T>(
   afterStop = 'What was copied is kept: the same command goes on from there.',
 ): Promise<T> {
   const stop = new AbortController()
-  const bar = createBar(stderr)
+  const bar = createBar(stderr, undefined, stderr.isTTY === true)
   const end = interrupted(() => stop.abort())
   try {
-    return await work({ progress: stderr.isTTY ? bar.show : undefined, signal: stop.signal })
+    return await work({ progress: bar.show, signal: stop.signal })
   } catch (error) {
     if (!stop.signal.aborted) throw error
     bar.clear()
@@ -49,26 +51,21 @@ export async function watched<T>(
   }
 }
 
-/** A line on a terminal that is redrawn in place. */
-export function createBar(
-  terminal: { write(text: string): unknown; readonly columns?: number; readonly isTTY?: boolean },
-  now: () => number = () => performance.now(),
-) {
-  const began = now()
-  let drawn = Number.NEGATIVE_INFINITY
-  let shown = false
-  let last: Progress | undefined
-  let rows = 0
+interface Terminal {
+  write(text: string): unknown
+  readonly columns?: number
+}
 
+/** A line on a terminal that is redrawn in place; elsewhere another line each time, the first after a while. */
+export function createLine(terminal: Pick<Terminal, 'write'>, isTerminal: boolean, now: () => number = () => performance.now()) {
+  let drawn = isTerminal ? Number.NEGATIVE_INFINITY : now()
+  let shown = false
   return {
-    show(progress: Progress): void {
-      const before = last?.stage === progress.stage && last.table === progress.table ? last.done : 0
-      rows += progress.done - before
-      last = progress
-      if (now() - drawn < REDRAWN_MS) return
+    show(line: () => string): void {
+      if (now() - drawn < (isTerminal ? REDRAWN_MS : LINE_MS)) return
       drawn = now()
-      shown = true
-      terminal.write(`\r\u001b[K${lineOf(progress, rows, (drawn - began) / 1000, Math.max(20, (terminal.columns || 80) - 1))}`)
+      shown = isTerminal
+      terminal.write(isTerminal ? `\r\u001b[K${line()}` : `${line()}\n`)
     },
     clear(): void {
       if (shown) terminal.write('\r\u001b[K')
@@ -77,15 +74,33 @@ export function createBar(
   }
 }
 
+/** Progress as a line. */
+export function createBar(terminal: Terminal, now: () => number = () => performance.now(), isTerminal = true) {
+  const began = now()
+  const line = createLine(terminal, isTerminal, now)
+  let last: Progress | undefined
+  let rows = 0
+  return {
+    show(progress: Progress): void {
+      const before = last?.stage === progress.stage && last.table === progress.table ? last.done : 0
+      rows += progress.done - before
+      last = progress
+      const most = isTerminal ? Math.max(20, (terminal.columns || 80) - 1) : Number.POSITIVE_INFINITY
+      line.show(() => lineOf(progress, rows, (now() - began) / 1000, most, isTerminal))
+    },
+    clear: line.clear,
+  }
+}
+
 /** The rate and the time left are always there: first the bar makes room for them, then the rest. */
-function lineOf({ stage, table, done, rows: all, part }: Progress, rows: number, seconds: number, most: number): string {
+function lineOf({ stage, table, done, rows: all, part }: Progress, rows: number, seconds: number, most: number, hasBar: boolean): string {
   const rate = seconds > 0 ? Math.round(rows / seconds) : 0
   const left = part !== undefined && part > 0 && part < 1 ? `, ${clock((seconds * (1 - part)) / part)} left` : ''
   const what = `${table} ${shown(done)}${all === undefined ? '' : `/${shown(all)}`} ${stage}`
   const percent = part === undefined ? '' : `${String(Math.floor(part * 100)).padStart(3)}%  `
   const end = `, ${shown(rate)}/s${left}`
   const room = most - percent.length - end.length
-  return `${part === undefined ? '' : barOf(part, room - what.length - 1)}${percent}${cut(what, room)}${end}`
+  return `${part === undefined || !hasBar ? '' : barOf(part, room - what.length - 1)}${percent}${cut(what, room)}${end}`
 }
 
 function barOf(part: number, room: number): string {

@@ -1,7 +1,7 @@
 import { CrmError, type Fault, problemOf } from '../../contract/errors.ts'
 import { EXIT_CODES } from '../../contract/exit-codes.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { inputsOf } from './flags.ts'
+import { inputsOf, isInput } from './flags.ts'
 import type { Io } from './io.ts'
 import { paintFor } from './paint.ts'
 import { tamed } from './text.ts'
@@ -66,7 +66,8 @@ function flagOf(field: string, operation: Operation | undefined): string {
 function nearFlag(field: string, name: string, operation: Operation | undefined): string {
   const inner = field.split('.').slice(0, -1)
   if (/\.\d+$/.test(field)) return name
-  const flag = flagOf([...inner, name].join('.'), operation)
+  const beside = [...inner, name].join('.')
+  const flag = flagOf(operation && !isInput(beside, operation) && isInput(name, operation) ? name : beside, operation)
   return inner.length === 0 || flag.startsWith('--') ? flag : name
 }
 
@@ -95,7 +96,7 @@ function ofTheClient(text: string, takesKey: boolean): string {
 }
 
 function inTheShell(text: string, { plan }: CrmError, takesKey: boolean): string {
-  const confirmed = plan
+  const confirmed = plan?.Token
     ? text.replace('repeat the call with its token as Confirmation-Token', `run the same command again with --confirmation ${plan.Token}`)
     : text
   return SHELL.reduce((message, [pattern, words]) => message.replace(pattern, words), ofTheClient(confirmed, takesKey))

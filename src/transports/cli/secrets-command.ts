@@ -23,14 +23,14 @@ export function secretsCommand(program: Command, shell: Shell): void {
     .description('List how many values are sealed with which key, and how many are in plain text')
     .addHelpText('after', '\nExample:\n  crm secrets list')
     .action(async (_, command: Command) => {
-      await present(io, await onStore(shell, settingsOf(command, shell), listed, true), formatOf(command, io))
+      await present(io, await onStore(shell, settingsOf(command, shell), listed), formatOf(command, io))
     })
   onStoreOnly(withOutput(secrets.command('rotate'), SHAPES), shell)
     .description('Seal everything with the first key, also while a server runs on the store')
     .addHelpText('after', ROTATING)
     .addHelpText('after', '\nExample:\n  crm secrets rotate')
     .action(async (_, command: Command) => {
-      const answer = await onStore(shell, settingsOf(command, shell), rotated, true)
+      const answer = await onStore(shell, settingsOf(command, shell), rotated)
       await present(io, answer, formatOf(command, io))
       const left = answer.Unopened
       if (left > 0)

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Crm } from '../../contract/client/client.ts'
 import { CrmError } from '../../contract/errors.ts'
+import { EVENT_PATTERNS } from '../../contract/event-patterns.ts'
 import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
 import { EVENT_TYPES, type Event } from '../../contract/records/event.ts'
@@ -33,7 +34,7 @@ export function tailCommand(program: Command, shell: Shell): void {
         new Option('--type <type>', 'only events of this type, such as lead.created or lead.*; may be given more than once')
           .argParser((type: string, before: readonly string[]) => [...before, knownType(type)])
           .default([], 'all of them'),
-        TYPES,
+        [...EVENT_PATTERNS],
       ),
     )
     .option('--since <when>', 'begin then: 10m, 2h, 3d, a time such as 2026-11-15T09:30:00Z, an EventID, or all', startOf)
@@ -93,14 +94,13 @@ async function namesOf(crm: Crm): Promise<Who> {
 }
 
 const NAMES = EVENT_TYPES.map(({ type }) => type)
-const TYPES = [...new Set([...NAMES.map((type) => `${type.split('.', 1)[0]}.*`), ...NAMES])]
 
 const matches = (pattern: string, type: string) => new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`).test(type)
 const escaped = (text: string) => text.replace(/[.\\^$+?()[\]{}|]/g, '\\$&')
 
 function knownType(pattern: string): string {
   if (NAMES.some((type) => matches(pattern, type))) return pattern
-  const [near] = nearest(pattern, TYPES, 1, true)
+  const [near] = nearest(pattern, EVENT_PATTERNS, 1, true)
   throw new CrmError('invalid_input', `There is no event called ${quote(pattern)}.`, { hint: `Did you mean ${near}? lead.* stands for all events of leads.` })
 }
 

@@ -1,7 +1,8 @@
 import type { Command, CommanderError } from 'commander'
 import { CrmError } from '../../contract/errors.ts'
 import { fold, nearest } from '../../contract/names.ts'
-import { findOperation, OPERATIONS, quote } from '../../contract/operations.ts'
+import { nearestOperations } from '../../contract/nearest-operations.ts'
+import { findOperation, OPERATIONS, operationNamed, quote } from '../../contract/operations.ts'
 import { memberFlags } from './flags.ts'
 
 /** Refuses an unknown command with the nearest ones; with --output json as every other transport refuses an unknown operation. */
@@ -11,8 +12,11 @@ export function refuseUnknown(program: Command, words: readonly string[], forPro
   const names = ['help', ...namesOf(program)]
   if (names.includes(first)) return
   if (forProgram) findOperation(first)
-  const near = nearest(fold(first), names, 3, true)
-  throw new CrmError('not_found', `There is no command called ${quote(first)}.`, { hint: `Nearest: ${near.join(', ')}. crm --help lists them all.` })
+  const others = names.filter((name) => !operationNamed(name))
+  const near = [...nearest(fold(first), others), ...nearestOperations(first, OPERATIONS)].slice(0, 3)
+  throw new CrmError('not_found', `There is no command called ${quote(first)}.`, {
+    hint: `${near.length > 0 ? `Nearest: ${near.join(', ')}. ` : ''}crm --help lists them all.`,
+  })
 }
 
 /** Refuses a flag that another one follows where its value should be: the parser would take that for the value. */

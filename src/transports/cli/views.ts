@@ -73,6 +73,13 @@ export function differenceLines({ WouldWrite, Difference }: Row, view: View): st
   )
 }
 
+/** What a plan for a batch would do: how many of which calls, and what they take away. */
+export const batchLines = ({ Calls, Deletes, Updates, Differences, Names, Removed, Undoable }: Row, view: View): string[] =>
+  objectLines(
+    { Calls, Deletes, ...(Updates !== undefined && { Updates, Differences }), Names, ...(Object.keys(Object(Removed)).length > 0 && { Removed }), Undoable },
+    view,
+  )
+
 function listLines(name: string, list: readonly unknown[], view: View): string[] {
   const rows = list.filter(isRow)
   if (rows.every((row) => Object.values(row).every(isShort))) {

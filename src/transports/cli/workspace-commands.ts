@@ -44,7 +44,7 @@ export function workspaceCommands(program: Command, shell: Shell): void {
   add('delete <name>', 'Erase a workspace with all that is in it, after a question', async (crm, Name, { confirmation }) => {
     const WorkspaceID = await idOf(crm, Name)
     const call = (more: object = {}) => crm.workspaces.delete({ WorkspaceID, Name }, { ...(typeof confirmation === 'string' && { confirmation }), ...more })
-    return (await confirmed(shell, findOperation('delete_workspace'), call)) as Row
+    return (await confirmed(shell, findOperation('delete_workspace').record, call)) as Row
   }).option('--confirmation <token>', 'confirms the plan that the command has shown before')
 }
 

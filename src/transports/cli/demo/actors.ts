@@ -28,7 +28,7 @@ export async function actorsOn(service: Service, workspace: string | undefined):
   return {
     admin,
     async add(user) {
-      users.push(clientFor(await callerOf(service, caller.workspace, user as never, { keyId: null, scopes: TIERS, expires: null, confirms: false })))
+      users.push(clientFor(await callerOf(service, caller.workspace, user as never, { keyId: null, scopes: TIERS, expires: null, confirms: null })))
     },
     async perform(acts) {
       const byUser = new Map<number | undefined, Act[]>()

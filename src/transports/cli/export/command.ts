@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
 import { EXPORT_FORMATS } from '../../../files/exporting/formats.ts'
+import { OWNER_COLUMNS } from '../../../files/exporting/owner-names.ts'
 import type { Shell } from '../app.ts'
 import { inputFlags } from '../flags.ts'
 import { offering } from '../offers.ts'
@@ -28,6 +29,8 @@ export function exportCommand(program: Command, shell: Shell, words: readonly st
     .addOption(new Option('--format <format>', 'by default as the name of the file says, CSV to standard output').choices(EXPORT_FORMATS))
     .option('--force', 'overwrite an existing file')
     .option('--raw', "in CSV, no ' before texts that a spreadsheet would take for formulas; read it back with crm import --raw")
+    .option('--bom', 'begin a CSV file with a byte order mark, by which Excel recognises UTF-8')
+    .addOption(new Option('--owners <how>', 'owners in columns by id, by name (OwnerName), or both').choices(Object.keys(OWNER_COLUMNS)).default('id'))
     .addHelpText('after', EXPLAINED)
     .action(async (name: string, given: ExportFlags, self: Command) => (await import('./export.ts')).runExport(shell, name, given, self))
   withOutput(command, ['json', 'table'])

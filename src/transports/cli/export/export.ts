@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Crm } from '../../../contract/client/client.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { csvOf, type ExportFormat, hasColumns, jsonOf, ndjsonOf, type Writer } from '../../../files/exporting/formats.ts'
+import { type OwnerColumns, withOwnerColumns, withOwnerNames } from '../../../files/exporting/owner-names.ts'
 import { countRecords, exportColumns, flatRecord, recordsOf } from '../../../files/exporting/records.ts'
 import { refuseTooMany, workbookOf } from '../../../files/exporting/workbook.ts'
 import { type Shell, settingsOf } from '../app.ts'
@@ -21,6 +22,8 @@ export interface ExportFlags {
   readonly format?: ExportFormat
   readonly force?: true
   readonly raw?: true
+  readonly bom?: true
+  readonly owners: OwnerColumns
   readonly workspace?: string
 }
 
@@ -37,7 +40,7 @@ export async function runExport(shell: Shell, name: string, given: ExportFlags, 
   try {
     const operation = await operationAt(crm, named, command.opts<Row>(), hasColumns(format))
     const input = await settled(withFlags({}, command.opts<Row>(), operation), crm)
-    const writer = await writerFor(crm, operation, input, format, given.raw === true)
+    const writer = await writerFor(crm, operation, input, format, given)
     // A summary with filters reads every match, which is too much for a progress bar.
     const all = input.Filters === undefined ? await countRecords(crm, operation, {}) : undefined
     if (format === 'xlsx') refuseTooMany(all ?? 0)
@@ -47,7 +50,8 @@ export async function runExport(shell: Shell, name: string, given: ExportFlags, 
       io,
       async (how) => {
         try {
-          return await writeAll(recordsOf(crm, operation, input, how.signal), writer, output, how, plural, all)
+          const pages = recordsOf(crm, operation, input, how.signal)
+          return await writeAll(given.owners === 'id' || !hasColumns(format) ? pages : withOwnerNames(crm, pages), writer, output, how, plural, all)
         } catch (error) {
           await output.drop()
           throw error
@@ -65,12 +69,18 @@ export async function runExport(shell: Shell, name: string, given: ExportFlags, 
   }
 }
 
-async function writerFor(crm: Crm, operation: Operation, input: Row, format: ExportFormat, raw: boolean): Promise<Writer<string | Uint8Array>> {
+async function writerFor(
+  crm: Crm,
+  operation: Operation,
+  input: Row,
+  format: ExportFormat,
+  { raw, bom, owners }: ExportFlags,
+): Promise<Writer<string | Uint8Array>> {
   if (!hasColumns(format)) return format === 'json' ? jsonOf : ndjsonOf
   const description = operation.record.userDefined ? await crm.describe({ RecordType: operation.record.name }) : { RecordTypes: [], CustomObjects: [] }
-  const columns = exportColumns(operation, input, description)
+  const columns = withOwnerColumns(exportColumns(operation, input, description), owners)
   const flattened = (row: Row) => flatRecord(operation, row)
-  if (format === 'csv') return csvOf(columns, flattened, raw)
+  if (format === 'csv') return csvOf(columns, flattened, { raw: raw === true, bom: bom === true })
   return workbookOf(columns, operation.record, kindOf(operation).plural, flattened)
 }
 

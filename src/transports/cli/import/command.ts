@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CUSTOM_TYPES } from '../../../contract/records/custom-object.ts'
 import { DATES, NUMBERS } from '../../../files/mapping/cell-value.ts'
 import type { Shell } from '../app.ts'
-import { offering } from '../offers.ts'
+import { listing, offering } from '../offers.ts'
 import { whereFlags } from '../operation-command.ts'
 import { withOutput } from '../output.ts'
 import type { ImportFlags } from './import.ts'
@@ -38,7 +38,13 @@ export function importCommand(program: Command, shell: Shell): void {
     .addOption(new Option('--map <column=field,…>', 'fields of columns with other names').argParser(pairs).default(new Map(), 'none'))
     .addOption(new Option('--ignore <columns>', "columns to leave out, comma-separated; '*' for all that fit no field").argParser(listed).default([], 'none'))
     .addOption(
-      new Option('--define <column=type,…>', `types of new fields of a custom object: ${Object.keys(CUSTOM_TYPES).join(', ')}`)
+      listing(
+        offering(
+          new Option('--define <column=type,…>', `types of new fields of a custom object: ${Object.keys(CUSTOM_TYPES).join(', ')}`),
+          Object.keys(CUSTOM_TYPES),
+        ),
+        '=',
+      )
         .argParser(pairs)
         .default(new Map(), 'inferred from the values'),
     )

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { CrmError } from '../../../contract/errors.ts'
+import { type Findings, gatherFindings, NO_FINDINGS, newValuesText } from '../../../files/planning/findings.ts'
+import { tellingFields } from '../../../files/planning/repeats.ts'
 import { RowKeys, runNameOf } from '../../../files/planning/row-keys.ts'
 import { createPlanner } from '../../../files/planning/row-planner.ts'
 import { type HowToRead, openRowFile, sampleOf } from '../../../files/reading/row-file.ts'
@@ -52,12 +55,25 @@ export async function runImport(shell: Shell, path: string, flags: ImportFlags, 
     const began = performance.now()
     const rejects = createRejects(file, flags.rejects)
     const { type } = plan.target
+    const batchId = randomUUID()
+    let found: Findings = NO_FINDINGS
     const run = async (how: Watched): Promise<Tally> => {
-      const send = createSender(crm, plan.target, { dryRun: flags.dryRun === true, signal: how.signal, digest: sha256, absentOwnerHint: ABSENT_OWNER })
+      const send = createSender(crm, plan.target, { dryRun: flags.dryRun === true, signal: how.signal, digest: sha256, absentOwnerHint: ABSENT_OWNER, batchId })
+      const findings = gatherFindings(crm, plan)
+      const checked: typeof send = async (rows) => {
+        const sent = await send(rows)
+        const rejected = new Set(sent.rejected.map(({ row }) => row))
+        await findings.add(rows.filter(({ row }) => !rejected.has(row)))
+        return sent
+      }
       const planRow = createPlanner(plan, { keys: new RowKeys(flags.run ?? runNameOf(basename(path)), sha256), ...checksFor(plan) })
       try {
-        const tally = await importFile({ file, plan: planRow, send, rejects, stage: flags.dryRun ? 'checked' : 'imported', what: type.plural }, how)
+        const tally = await importFile(
+          { file, plan: planRow, send: flags.dryRun ? checked : send, rejects, stage: flags.dryRun ? 'checked' : 'imported', what: type.plural },
+          how,
+        )
         how.signal.throwIfAborted()
+        if (flags.dryRun) found = await findings.result()
         return tally
       } catch (error) {
         rejects.end()
@@ -67,8 +83,10 @@ export async function runImport(shell: Shell, path: string, flags: ImportFlags, 
     const tally = await watched(io, run, flags.dryRun ? 'Nothing was imported.' : RESUMES)
     const { rows, known, fault } = tally
     const rejectsFile = rejects.end()
-    await present(io, { ...summaryOf(path, type.name, tally, flags, rejects.count, rejectsFile), Seconds: secondsSince(began) }, formatOf(command, io))
+    const summary = summaryOf(path, type.name, tally, flags, rejects.count, rejectsFile)
+    await present(io, { ...summary, BatchID: flags.dryRun ? null : batchId, Seconds: secondsSince(began) }, formatOf(command, io))
     if (known > 0) note(io, `${known.toLocaleString('en')} rows were imported before, and were not created again; --run NAME would create them once more.`)
+    showFindings(io, found, tellingFields(plan))
     if (fault !== undefined) throw fault instanceof CrmError ? unreadableRest(fault, tally, rejects, rejectsFile, flags.dryRun === true) : fault
     refuseIfRejected(rejects, rows, rejectsFile)
   } finally {
@@ -79,6 +97,14 @@ export async function runImport(shell: Shell, path: string, flags: ImportFlags, 
 /** An error that stopped an import, with the hint that the import can be resumed. */
 const resumable = (error: CrmError) =>
   new CrmError(error.code, error.message, { ...error, cause: error, hint: error.hint === undefined ? RESUMES : `${error.hint} ${RESUMES}` })
+
+/** Beside the preview, also where it is no terminal. */
+function showFindings({ stderr }: Shell['io'], { existing, newValues }: Findings, [field = '']: readonly string[]): void {
+  for (const one of newValues) stderr.write(`${newValuesText(one)}\n`)
+  if (existing === 0) return
+  const rows = `${existing.toLocaleString('en')} ${existing === 1 ? 'row has' : 'rows have'}`
+  stderr.write(`${rows} the ${field} of a record that is there already; --match ${field} would update it.\n`)
+}
 
 const secondsSince = (began: number) => Math.round((performance.now() - began) / 10) / 100
 

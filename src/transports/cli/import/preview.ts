@@ -3,12 +3,14 @@ import { CrmError, type Problem } from '../../../contract/errors.ts'
 import { quote } from '../../../contract/operations.ts'
 import { describedPlatform, typeOn } from '../../../core/call/extension.ts'
 import type { LeftOut } from '../../../files/mapping/mapping.ts'
+import { ownerLookup } from '../../../files/mapping/owners.ts'
 import type { ImportPlan } from '../../../files/planning/import-plan.ts'
-import type { PlannedRow, RejectedRow } from '../../../files/planning/planned-row.ts'
+import { type PlannedRow, type RejectedRow, rejectedRow } from '../../../files/planning/planned-row.ts'
 import { RowKeys } from '../../../files/planning/row-keys.ts'
 import { createPlanner } from '../../../files/planning/row-planner.ts'
 import { countRows, type RowFile } from '../../../files/reading/row-file.ts'
 import type { FileRow } from '../../../files/reading/rows.ts'
+import { withOwners } from '../../../files/sending/sender.ts'
 import type { Row } from '../cells.ts'
 import { askToGoOn } from '../input.ts'
 import { type Io, isAttended, terminalWidth } from '../io.ts'
@@ -41,16 +43,16 @@ export async function showPreview(io: Io, crm: Crm, file: RowFile, sample: reado
 }
 
 /** Rows as they would be written, by a dry run. */
-async function dryRun(crm: Crm, { target }: ImportPlan, planned: readonly PlannedRow[]): Promise<{ records: Row[]; refused: RejectedRow[] }> {
-  if (planned.length === 0) return { records: [], refused: [] }
+async function dryRun(crm: Crm, { target }: ImportPlan, rows: readonly PlannedRow[]): Promise<{ records: Row[]; refused: RejectedRow[] }> {
+  const { rows: planned, rejected: refused } = await withOwners(ownerLookup(crm), rows)
+  if (planned.length === 0) return { records: [], refused }
   const Operations = planned.map(({ input }) => ({ Operation: target.create.id, Input: input }))
   const { Results } = await crm.batch({ Operations }, { dryRun: true })
   const { userDefined = '' } = target.type
   const records: Row[] = []
-  const refused: RejectedRow[] = []
   for (const [i, row] of planned.entries()) {
     const { Result, Error: problem } = Results[i] as { Result?: { WouldWrite: Row }; Error?: Problem }
-    if (problem) refused.push({ row: row.row, error: problem.detail })
+    if (problem) refused.push(rejectedRow(row.row, [{ message: problem.detail }]))
     else {
       const wouldWrite: Row = { ...Result?.WouldWrite, ...row.changes, ...row.attached }
       const names = [...target.fields.map(({ name }) => name), userDefined].filter((name) => name in wouldWrite)
@@ -66,6 +68,7 @@ const LEFT_OUT: { readonly [reason in LeftOut]: string } = {
   rejects: 'left out: it belongs to an earlier import',
   generated: 'left out: a new record gets its own',
   'no owner': 'left out: none of these users is here, and the records become yours',
+  'second owner': 'left out: another column has the owners too',
   taken: 'left out: another column fits its field better',
   unknown: 'fits no field',
 }
