@@ -21,7 +21,7 @@ export function overHttp(options: ServiceOptions): AttemptTransport {
         'content-type': 'application/json',
         'idempotency-key': idempotencyKey,
         'dry-run': dryRun && 'true',
-        confirm: confirm && 'deletes',
+        confirm: confirm === true ? 'deletes' : confirm,
         'confirmation-token': confirmation,
       },
       body: toJson(input),

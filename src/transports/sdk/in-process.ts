@@ -13,7 +13,7 @@ export function inProcess({ platform, store = platform, key, workspace }: StoreO
   const closing = new AbortController()
   const openStore = lazy(async () => {
     const { openLocal } = await import('crm-connector/local')
-    return openLocal({ platform, store }, { key, workspace, transport: 'sdk' })
+    return openLocal({ platform, store }, { key, workspace, transport: 'sdk', keyless: true })
   })
 
   function open(): Promise<Transport> {

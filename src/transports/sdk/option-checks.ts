@@ -6,10 +6,11 @@ import type { ConnectOptions, ServiceOptions, StoreOptions } from './options.ts'
 type Kind = readonly [string, (value: unknown) => boolean]
 
 const is = (type: string) => (value: unknown) => typeof value === type && value !== null
-const TEXT: Kind = ['a non-empty text', (value) => is('string')(value) && value !== '']
-const COUNT: Kind = ['a whole number, 0 or more', (value) => Number.isInteger(value) && Number(value) >= 0]
-const MS: Kind = ['a number of milliseconds above 0', (value) => is('number')(value) && Number(value) > 0]
+const TEXT: Kind = ['a non-empty text', (value) => !!value && is('string')(value)]
+const COUNT: Kind = ['a whole number, 0 or more', (value) => Number.isInteger(value) && (value as number) >= 0]
+const MS: Kind = ['milliseconds above 0', (value) => is('number')(value) && (value as number) > 0]
 const TRUTH: Kind = ['true or false', is('boolean')]
+const CONFIRM: Kind = ['deletes, updates or person', (value) => is('boolean')(value) || /^(deletes|updates|person)$/.test(value as string)]
 const FUNCTION: Kind = ['a function', is('function')]
 const OBJECT: Kind = ['an object', is('object')]
 const SIGNAL: Kind = ['an AbortSignal', (value) => is('boolean')(Object(value).aborted)]
@@ -33,10 +34,11 @@ const CALL: Rules<CallOptions> = {
   signal: SIGNAL,
   idempotencyKey: TEXT,
   dryRun: TRUTH,
-  confirm: TRUTH,
+  confirm: CONFIRM,
   confirmation: TEXT,
   retries: COUNT,
   timeoutMs: MS,
+  onProgress: FUNCTION,
   onOutcome: FUNCTION,
 }
 const FOLLOW: Rules<FollowOptions> = { after: TEXT, signal: SIGNAL }
@@ -82,12 +84,12 @@ export function checkOptions(options: ConnectOptions): void {
     .filter((field) => given[field] === undefined)
     .map((field): Fault => ({ field, code: 'missing', message: `connect needs ${field}.` }))
   errors.push(...faultsIn(given, isStore ? STORE : SERVICE, 'connect'))
-  if (typeof baseUrl === 'string' && baseUrl !== '' && !(ADDRESS.test(baseUrl) && URL.canParse(baseUrl)))
+  if (baseUrl && typeof baseUrl === 'string' && !(ADDRESS.test(baseUrl) && URL.canParse(baseUrl)))
     errors.push({
       field: 'baseUrl',
       code: 'value',
-      message: 'baseUrl must look like http://127.0.0.1:8484, without user or query.',
+      message: 'baseUrl must be like http://127.0.0.1:8484, without user or query.',
     })
-  if (isStore && key !== undefined && workspace !== undefined) errors.push({ field: 'workspace', code: 'value', message: 'Give workspace or key, not both.' })
-  refuse(errors, 'Use connect({ baseUrl, key }) for a service, connect({ platform }) for a local store.')
+  if (isStore && key !== undefined && workspace !== undefined) errors.push({ field: 'workspace', code: 'value', message: 'Give workspace or key.' })
+  refuse(errors, 'connect({ baseUrl, key }) is for a service, connect({ platform }) for a store.')
 }
