@@ -25,12 +25,18 @@ export const jsonOf: Writer = async function* (pages) {
   yield `${before === '[\n' ? '[' : '\n'}]\n`
 }
 
-/** Texts that look like formulas are quoted, and read back as they were; `raw` writes them as they are. */
-export const csvOf = (columns: readonly string[], flat: (row: Row) => Row, raw: boolean): Writer =>
+export interface CsvOptions {
+  /** Texts that look like formulas are quoted, and read back as they were; `raw` writes them as they are. */
+  readonly raw: boolean
+  /** Whether it begins with a byte order mark, without which Excel takes UTF-8 for the encoding of the country. */
+  readonly bom: boolean
+}
+
+export const csvOf = (columns: readonly string[], flat: (row: Row) => Row, { raw, bom }: CsvOptions): Writer =>
   async function* csv(pages) {
     const cell = raw ? (value: unknown) => value : withoutFormula
     const lineOf = (row: Row) => csvLine(columns.map((name) => cell(row[name])))
-    let head = csvLine(columns.map(cell))
+    let head = `${bom ? '\uFEFF' : ''}${csvLine(columns.map(cell))}`
     for await (const rows of pages) {
       yield head + rows.map((row) => lineOf(flat(row))).join('')
       head = ''

@@ -8,7 +8,7 @@ import type { Row } from './pages.ts'
 /** The limits of Excel: rows of a sheet, characters of a cell. */
 const [MOST_ROWS, LONGEST] = [1_048_576, 32_767]
 
-const USE_CSV = { hint: 'Export it as .csv, which can be of any size, or only a part of it with --Filters or --Select.' }
+const USE_CSV = { hint: 'Export it as CSV, which can be of any size, or only a part of it, by filters or columns.' }
 
 /** Refuses more records than fit below the line with the names of the columns. */
 export function refuseTooMany(records: number): void {

@@ -18,6 +18,7 @@ const SYNONYMS: { readonly [field: string]: readonly string[] } = {
   Phone: ['telephone', 'phone number'],
   OpportunityName: ['deal name'],
   Stage: ['deal stage'],
+  OwnerID: ['owner name', 'owner email', 'record owner'],
   CloseDate: ['closing date', 'expected close date'],
 }
 

@@ -4,7 +4,7 @@ import type { CustomFields } from './custom-fields.ts'
 import type { ImportTarget, TargetField } from './import-target.ts'
 
 /** Why a column is left out. */
-export type LeftOut = 'chosen' | 'rejects' | 'generated' | 'no owner' | 'taken' | 'unknown'
+export type LeftOut = 'chosen' | 'rejects' | 'generated' | 'no owner' | 'second owner' | 'taken' | 'unknown'
 
 /** The field that a column goes to, or why it goes to none. */
 export interface MappedColumn {
@@ -54,7 +54,8 @@ export function mapColumns(target: ImportTarget, columns: readonly string[], how
     const candidate = candidates[i]
     if (chosen?.get(column) === null) return { column, leftOut: 'chosen' }
     if (candidate?.field.name === 'OwnerID' && column === absentOwner) return { column, leftOut: 'no owner' }
-    if (candidate) return candidate.distance === nearest.get(candidate.field.name) ? { column, field: candidate.field } : { column, leftOut: 'taken' }
+    if (candidate && candidate.distance === nearest.get(candidate.field.name)) return { column, field: candidate.field }
+    if (candidate) return { column, leftOut: candidate.field.name === 'OwnerID' ? 'second owner' : 'taken' }
     if (isReject(column)) return { column, leftOut: 'rejects' }
     const several = fieldsLabelled(target.fields, column).map(({ name }) => name)
     if (several.length > 1) return { column, leftOut: ignoreUnknown ? 'chosen' : 'unknown', several }

@@ -6,9 +6,11 @@ import type { CellFormats } from '../mapping/cell-value.ts'
 import { type CustomFields, customFields, flattened } from '../mapping/custom-fields.ts'
 import { type Description, type ImportTarget, importTarget, matchFields, type TargetField } from '../mapping/import-target.ts'
 import { type HowToMap, type Mapping, mapColumns } from '../mapping/mapping.ts'
+import { ownerLookup } from '../mapping/owners.ts'
 import { columnsIn, type Sample } from '../reading/row-file.ts'
 import { cellOf, type FileRow } from '../reading/rows.ts'
 import { unlessForbidden } from '../unless-forbidden.ts'
+import type { RowFault } from './planned-row.ts'
 
 /** What is known of a file and the workspace before anything is chosen. */
 export interface Preparation {
@@ -92,6 +94,10 @@ export function planImport(prepared: Preparation, { types, formats, matchBy, cho
   }
 }
 
+/** The column that a fault is about; undefined where it is about the row. */
+export const columnOf = ({ mapping }: Pick<ImportPlan, 'mapping'>, { field = '' }: RowFault): string | undefined =>
+  mapping.columns.find((one) => one.field && field.split('.').includes(one.field.name))?.column
+
 /** The mapped fields by which rows can be matched, those first that tell records apart best. */
 export function matchChoices({ upserting, mapping }: ImportPlan): readonly TargetField[] {
   const names = upserting && new Set(matchFields(upserting).map(({ name }) => name))
@@ -104,8 +110,8 @@ export function matchChoices({ upserting, mapping }: ImportPlan): readonly Targe
 export async function absentOwnerColumn(crm: Crm, { mapping, rows }: ImportPlan): Promise<string | undefined> {
   const column = mapping.columns.find(({ field }) => field?.name === 'OwnerID')?.column
   if (column === undefined) return undefined
-  const ids = [...new Set(rows.map((row) => cellOf(row, column)))].filter((id): id is string => typeof id === 'string' && id !== '')
-  if (ids.length === 0) return undefined
-  const page = await unlessForbidden(crm.users.getMany({ Filters: { UserID: { in: ids } }, Select: ['UserID'], Limit: 1 }))
-  return page?.Records.length === 0 ? column : undefined
+  const names = rows.map((row) => cellOf(row, column)).filter((name): name is string => typeof name === 'string' && name !== '')
+  if (names.length === 0) return undefined
+  const owners = await ownerLookup(crm)(names)
+  return [...owners.values()].every((owner) => 'error' in owner && owner.candidates === 0) ? column : undefined
 }

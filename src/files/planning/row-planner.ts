@@ -7,7 +7,7 @@ import { type FlatRow, flattened } from '../mapping/custom-fields.ts'
 import type { Step, TargetField } from '../mapping/import-target.ts'
 import type { FileRow } from '../reading/rows.ts'
 import type { ImportPlan } from './import-plan.ts'
-import type { PlannedRow, RejectedRow } from './planned-row.ts'
+import { type PlannedRow, type RejectedRow, type RowFault, rejectedRow } from './planned-row.ts'
 import type { RowKeys } from './row-keys.ts'
 
 export interface HowToPlan {
@@ -44,14 +44,14 @@ export function createPlanner(plan: ImportPlan, { keys, check = () => [], format
   }
 
   return (given) => {
-    if (given.fault !== undefined) return { row: given, error: given.fault }
+    if (given.fault !== undefined) return rejectedRow(given, [{ message: given.fault }])
     const row: FlatRow = type.userDefined ? flattened(given) : given
     const unmapped = row.names.filter((name, i) => !inSample.has(name) && isWithoutField(mapping.of(name).leftOut) && isValue(row.cells[i]))
-    if (unmapped.length > 0) return { row: given, error: `${unmapped.map(quote).join(', ')} was not there in the first rows, and fits no field.` }
+    if (unmapped.length > 0) return rejectedRow(given, [{ message: `${unmapped.map(quote).join(', ')} was not there in the first rows, and fits no field.` }])
 
     const values: Record<Step, Record<string, unknown>> = { create: {}, update: {}, attach: {} }
     const customValues: Record<string, unknown> = Object.create(null)
-    const errors: string[] = []
+    const wrong: RowFault[] = []
     let { object } = plan
     for (const { field, index } of placesOf(row.names)) {
       const cell = row.cells[index]
@@ -61,7 +61,7 @@ export function createPlanner(plan: ImportPlan, { keys, check = () => [], format
       if (value === undefined) continue
       if (value instanceof Unreadable) {
         const hint = value.otherFormat && formatHint ? `; ${formatHint(value.otherFormat)}` : ''
-        errors.push(`${field.name} is ${quote(String(cell))}. Expected: ${value.expected}${hint}.`)
+        wrong.push({ field: field.name, message: `${field.name} is ${quote(String(cell))}. Expected: ${value.expected}${hint}.` })
       } else if (definition) customValues[field.name] = { Type: definition.Type, Label: definition.Label, Value: value }
       else {
         values[field.step][field.name] = value
@@ -76,8 +76,8 @@ export function createPlanner(plan: ImportPlan, { keys, check = () => [], format
       ...(changes && update ? check(update, { [type.id]: 'new', FieldsToUpdate: changes }) : []),
       ...(attached && attach ? check(attach, { [type.id]: 'new', ...attached }) : []),
     ]
-    errors.push(...faults.map(faultText), ...refusedValues({ ...values.create, ...changes }, allowedValues))
-    if (errors.length > 0) return { row: given, error: errors.join(' ') }
+    wrong.push(...faults.map((fault) => ({ field: fault.field, message: faultText(fault) })), ...refusedValues({ ...values.create, ...changes }, allowedValues))
+    if (wrong.length > 0) return rejectedRow(given, wrong)
     const text = JSON.stringify(input)
     return { row: given, input, key: keys.keyOf(create.id, text), changes, attached, size: text.length }
   }
@@ -93,13 +93,13 @@ function faultText({ message, expected, didYouMean }: Fault): string {
   return [message, expected && `Expected: ${expected}.`, didYouMean && `Did you mean ${didYouMean}?`].filter(Boolean).join(' ')
 }
 
-function refusedValues(values: { readonly [name: string]: unknown }, allowedValues: ReadonlyMap<string, readonly string[]>): string[] {
+function refusedValues(values: { readonly [name: string]: unknown }, allowedValues: ReadonlyMap<string, readonly string[]>): RowFault[] {
   return [...allowedValues].flatMap(([name, allowed]) => {
     const value = values[name]
     const refused = [value].flat().filter((one) => typeof one === 'string' && !allowed.includes(one))
     // A single value may be several with something else between them.
     const separator = Array.isArray(value) && value.length === 1 ? ' Several values are separated by “;”.' : ''
-    return refused.map((one) => `${name} is ${quote(one as string)}. Expected: ${allowed.join(', ')}.${separator}`)
+    return refused.map((one) => ({ field: name, message: `${name} is ${quote(one as string)}. Expected: ${allowed.join(', ')}.${separator}` }))
   })
 }
 

@@ -37,7 +37,7 @@ export class CsvReader {
     this.delimiter = delimiter.charCodeAt(0)
   }
 
-  /** Returns the complete lines except blank ones; the rest is buffered for the next call. */
+  /** Returns the complete lines except blank ones, which may have separators; the rest is buffered for the next call. */
   read(more: string, isLast = false): CsvLine[] {
     this.text = this.text.slice(this.at) + more
     this.at = 0
@@ -45,7 +45,7 @@ export class CsvReader {
     while (this.at < this.text.length || (isLast && this.longSince !== undefined)) {
       const line = this.next(isLast)
       if (!line) break
-      if (line.cells.length > 1 || line.cells[0] !== undefined || line.fault !== undefined) lines.push(line)
+      if (line.cells.some((cell) => cell !== undefined) || line.fault !== undefined) lines.push(line)
     }
     return lines
   }
@@ -132,6 +132,12 @@ function endsIn(cell: string): number {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
+
+/** Whether a line has more than separators, blanks and quotes, also separators of other files than this one. One whose text is not known has. */
+export const holdsText = ({ cells }: CsvLine) => cells.length === 0 || cells.some((cell) => cell !== undefined && /[^\s",;|]/.test(cell))
+
+/** A text from the first line on that has more than separators, blanks and quotes. */
+export const withoutBlankLines = (text: string) => text.replace(/^(?:[\s,;|]|"[\s,;|]*")*[\r\n]/, '')
 
 /** The delimiter: the most frequent candidate outside quotes in the first line, by default a comma. */
 export function delimiterOf(text: string): string {

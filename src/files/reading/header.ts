@@ -1,6 +1,6 @@
 import { CrmError } from '../../contract/errors.ts'
 import type { CsvLine } from './csv-reader.ts'
-import { errorOnly, type FileRow, type FileRows } from './rows.ts'
+import { type FileRow, type FileRows, isBlank, unmended } from './rows.ts'
 
 /** Lines, the first of which names the columns. */
 export interface Lines {
@@ -9,14 +9,15 @@ export interface Lines {
 }
 
 /**
- * Rows under the names of their columns. `quotesAll`: the file quotes every cell, so that an empty quoted one is no value; `allowsRagged`: rows may be
- * shorter or longer than the first line, as in a workbook.
+ * Rows under the names of their columns, without blank ones. `quotesAll`: the file quotes every cell, so that an empty quoted one is no value;
+ * `allowsRagged`: empty cells at the end of a row do not count, as in a workbook.
  */
 export async function* headed(pieces: AsyncIterable<Lines>, { quotesAll = false, allowsRagged = false }): AsyncGenerator<FileRows> {
   let names: readonly string[] | undefined
   const rowOf = ({ line, cells, fault }: Lines['lines'][number]): FileRow => {
     const columns = names ?? []
-    const error = fault ?? (allowsRagged || cells.length === columns.length ? errorOnly(columns, cells) : ragged(cells.length, columns.length))
+    const fits = allowsRagged ? isBlank(cells.slice(columns.length)) : cells.length === columns.length
+    const error = fault ?? (fits ? unmended(columns, cells) : ragged(cells.length, columns.length))
     return {
       line,
       names: columns,
@@ -24,7 +25,8 @@ export async function* headed(pieces: AsyncIterable<Lines>, { quotesAll = false,
       ...(error !== undefined && { fault: error }),
     }
   }
-  for await (const { lines, part } of pieces) {
+  for await (const { lines: all, part } of pieces) {
+    const lines = all.filter(({ cells, fault }) => fault !== undefined || !isBlank(cells))
     const rest = names || lines.length === 0 ? lines : lines.slice(1)
     names ??= lines[0] && columnNames(lines[0])
     yield { rows: rest.map(rowOf), part, ...(names && { names }) }

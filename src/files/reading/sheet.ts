@@ -32,8 +32,7 @@ export async function* sheetLines({ name, size, whole }: FileSource, sheet: stri
   try {
     if (sheet !== undefined) refuseUnknown(name, sheet, (await readXlsx(book, { maxRows: 1 })).sheets)
     for await (const { index, values } of streamXlsxRows(book, sheet === undefined ? {} : { sheet })) {
-      const cells = values.map(plain)
-      if (cells.some((cell) => cell !== undefined)) lines.push({ line: index + 1, cells })
+      lines.push({ line: index + 1, cells: values.map(plain) })
       if (lines.length < AT_ONCE) continue
       yield { lines, part: 0 }
       lines = []

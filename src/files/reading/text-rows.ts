@@ -1,8 +1,8 @@
 import { asWritten } from '../exporting/spreadsheet-text.ts'
-import { type CsvLine, CsvReader, delimiterOf } from './csv-reader.ts'
+import { type CsvLine, CsvReader, delimiterOf, holdsText, withoutBlankLines } from './csv-reader.ts'
 import { headed } from './header.ts'
 import { JsonLineReader, JsonListReader, type JsonRecord } from './json-reader.ts'
-import { errorOnly, type FileRow, type FileRows, type Format } from './rows.ts'
+import { type FileRow, type FileRows, type Format, unmended } from './rows.ts'
 
 /** A piece of a text. */
 export interface Piece {
@@ -24,7 +24,7 @@ export interface TextRows {
 /** Reads the rows of a text. The delimiter is the given one, the one that the text names (`sep=;`), or the most frequent one of the first line. */
 export async function textRows(format: Exclude<Format, 'xlsx'>, pieces: () => AsyncGenerator<Piece>, delimiter?: string, raw = false): Promise<TextRows> {
   if (format !== 'csv') return { read: () => (format === 'json' ? jsonListRows : jsonLineRows)(pieces()) }
-  const beginning = (await pieces().next()).value?.text ?? ''
+  const beginning = withoutBlankLines((await pieces().next()).value?.text ?? '')
   // Excel names its delimiter in a first line of its own.
   const [, named] = /^sep=(.)[\r\n]/.exec(beginning) ?? []
   const separator = delimiter ?? named ?? delimiterOf(beginning)
@@ -38,7 +38,7 @@ async function* csvLines(pieces: AsyncIterable<Piece>, delimiter: string, namesD
   const reader = new CsvReader(delimiter)
   let skipped = !namesDelimiter
   for await (const { text, isLast, part } of pieces) {
-    const lines = reader.read(text, isLast)
+    const lines = reader.read(text, isLast).filter(holdsText)
     if (!skipped && lines.length > 0) skipped = lines.shift() !== undefined
     yield { lines: raw ? lines : lines.map(unquoted), part }
     if (reader.fault) throw reader.fault
@@ -64,6 +64,6 @@ async function* jsonListRows(pieces: AsyncIterable<Piece>): AsyncGenerator<FileR
 
 function rowOf({ record, line, fault }: JsonRecord): FileRow {
   const [names, cells] = [Object.keys(record), Object.values(record)]
-  const error = fault ?? errorOnly(names, cells)
+  const error = fault ?? unmended(names, cells)
   return { line, names, cells, ...(error !== undefined && { fault: error }) }
 }

@@ -9,6 +9,7 @@ export type Item = Batch['Operations'][number]
 export interface ItemResult {
   readonly Result?: { readonly [member: string]: unknown }
   readonly Error?: Problem
+  readonly ChangeID?: string
   readonly Replayed?: true
 }
 
@@ -20,7 +21,7 @@ const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 10_000]
 const SMALLEST_BATCH = 50
 
 /** Runs calls in order, in batches. Calls that failed for the moment are retried, which their idempotency keys make safe. */
-export function createBatches(crm: Crm, dryRun: boolean, signal: AbortSignal): (items: readonly Item[]) => Promise<ItemResult[]> {
+export function createBatches(crm: Crm, dryRun: boolean, signal: AbortSignal, batchId?: string): (items: readonly Item[]) => Promise<ItemResult[]> {
   let batchSize: number = LIMITS.batch
 
   return async (items) => {
@@ -50,7 +51,10 @@ export function createBatches(crm: Crm, dryRun: boolean, signal: AbortSignal): (
     /** Resolves to an error that may pass, if there is one; throws any other. */
     async function attempt(sent: typeof open): Promise<CrmError | undefined> {
       try {
-        const { Results } = await crm.batch({ Operations: sent.map(({ item }) => item) }, { dryRun, retries: 0 })
+        const { Results } = await crm.batch(
+          { Operations: sent.map(({ item }) => item), ...(batchId !== undefined && { BatchID: batchId }) },
+          { dryRun, retries: 0 },
+        )
         for (const [i, { place }] of sent.entries()) results[place] = Results[i] as ItemResult
         const failed = sent.filter(({ place }) => results[place]?.Error?.retryable)
         open = [...failed, ...open.slice(sent.length)]

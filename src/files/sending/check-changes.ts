@@ -1,8 +1,8 @@
 import type { Crm } from '../../contract/client/client.ts'
 import type { Problem } from '../../contract/errors.ts'
 import type { ImportTarget } from '../mapping/import-target.ts'
-import type { PlannedRow } from '../planning/planned-row.ts'
-import { problemText, type Sent } from './sender.ts'
+import { type PlannedRow, type RowFault, rejectedRow } from '../planning/planned-row.ts'
+import { problemFaults, type Sent } from './sender.ts'
 
 /** No record has this id. The service checks an input before it looks for the record. */
 const NO_RECORD = 'none'
@@ -21,16 +21,16 @@ export function checkingChanges(
       ...(update && row.changes ? [{ row, Operation: update.id, Input: { [type.id]: NO_RECORD, FieldsToUpdate: row.changes } }] : []),
       ...(attach && row.attached ? [{ row, Operation: attach.id, Input: { [type.id]: NO_RECORD, ...row.attached } }] : []),
     ])
-    const errors = new Map<PlannedRow, string>()
+    const faults = new Map<PlannedRow, readonly RowFault[]>()
     for (let at = 0; at < calls.length; at += rows.length) {
       const some = calls.slice(at, at + rows.length)
       const { Results } = await crm.batch({ Operations: some.map(({ Operation, Input }) => ({ Operation, Input })) }, { dryRun: true })
       for (const [i, { row }] of some.entries()) {
         const { Error: problem } = Results[i] as { Error?: Problem }
-        if (problem?.code === 'invalid_input') errors.set(row, [errors.get(row), problemText(problem)].filter(Boolean).join(' '))
+        if (problem?.code === 'invalid_input') faults.set(row, [...(faults.get(row) ?? []), ...problemFaults(problem)])
       }
     }
-    const sent = await send(rows.filter((row) => !errors.has(row)))
-    return { ...sent, rejected: [...[...errors].map(([{ row }, error]) => ({ row, error })), ...sent.rejected] }
+    const sent = await send(rows.filter((row) => !faults.has(row)))
+    return { ...sent, rejected: [...[...faults].map(([{ row }, some]) => rejectedRow(row, some)), ...sent.rejected] }
   }
 }

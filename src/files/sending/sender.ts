@@ -1,11 +1,9 @@
 import type { Crm } from '../../contract/client/client.ts'
 import { errorOf, type Problem } from '../../contract/errors.ts'
-import { LIMITS } from '../../contract/limits.ts'
-import { quote } from '../../contract/operations.ts'
 import type { ImportTarget } from '../mapping/import-target.ts'
-import type { PlannedRow, RejectedRow } from '../planning/planned-row.ts'
+import { ownerLookup } from '../mapping/owners.ts'
+import { type PlannedRow, type RejectedRow, type RowFault, rejectedRow } from '../planning/planned-row.ts'
 import type { Digest } from '../planning/row-keys.ts'
-import { unlessForbidden } from '../unless-forbidden.ts'
 import { createBatches, type Item, type ItemResult } from './batches.ts'
 
 /** The result of some rows. */
@@ -16,6 +14,8 @@ export interface Sent {
   /** Rows that an earlier import has created. */
   readonly known: number
   readonly rejected: readonly RejectedRow[]
+  /** The rows that have created a record, or would. */
+  readonly creating: readonly PlannedRow[]
 }
 
 type Row = { readonly [member: string]: unknown }
@@ -26,16 +26,18 @@ export interface HowToSend {
   readonly digest: Digest
   /** What to do about an owner who is no user here. */
   readonly absentOwnerHint: string
+  /** The batch that the changes are, by which they are undone as one. */
+  readonly batchId?: string | undefined
 }
 
 /** Creates the records of rows, then sets and attaches what only an existing record can be given. */
 export function createSender(
   crm: Crm,
   { type, create, update, attach }: Pick<ImportTarget, 'type' | 'create' | 'update' | 'attach'>,
-  { dryRun, signal, digest, absentOwnerHint }: HowToSend,
+  { dryRun, signal, digest, absentOwnerHint, batchId }: HowToSend,
 ) {
-  const runBatches = createBatches(crm, dryRun, signal)
-  const haveOwners = ownerCheck(crm)
+  const runBatches = createBatches(crm, dryRun, signal, batchId)
+  const findOwners = ownerLookup(crm)
 
   /** The update and the attachment of a row, where it has them. */
   function followUps({ key, changes = {}, attached }: PlannedRow, record: Row): Item[] {
@@ -49,21 +51,20 @@ export function createSender(
   }
 
   return async (planned: readonly PlannedRow[]): Promise<Sent> => {
-    const owned = await haveOwners(planned)
-    const rows = planned.filter((_, i) => owned[i])
-    const rejected: RejectedRow[] = planned.flatMap((one, i) => (owned[i] ? [] : [{ row: one.row, error: `${noOwner(ownerOf(one))} ${absentOwnerHint}` }]))
+    const { rows, rejected } = await withOwners(findOwners, planned, absentOwnerHint)
     const results = await runBatches(rows.map(({ input, key }) => ({ Operation: create.id, Input: input, Key: key })))
-    let [created, updated, known] = [0, 0, 0]
+    let [updated, known] = [0, 0]
+    const creating: PlannedRow[] = []
     const more: { readonly row: PlannedRow; readonly items: readonly Item[] }[] = []
     for (const [i, row] of rows.entries()) {
       const { Error: problem, Result: record, Replayed } = results[i] as ItemResult
       if (problem) {
-        rejected.push({ row: row.row, error: rowError(problem) })
+        rejected.push(rejectedRow(row.row, rowFaults(problem)))
         continue
       }
       if (Replayed) known++
       else if (wasThere(record)) updated++
-      else created++
+      else creating.push(row)
       if (!dryRun && record && (row.changes || row.attached)) more.push({ row, items: followUps(row, record) })
     }
 
@@ -72,38 +73,48 @@ export function createSender(
     for (const { row, items } of more) {
       const problems = followUpResults.slice(at, at + items.length).flatMap(({ Error: problem }) => (problem ? [problem] : []))
       at += items.length
-      if (problems.length > 0) rejected.push({ row: row.row, error: `The record was made, but not all of it was set: ${problems.map(rowError).join(' ')}` })
+      if (problems.length > 0)
+        rejected.push(rejectedRow(row.row, [{ message: 'The record was made, but not all of it was set:' }, ...problems.flatMap(rowFaults)]))
     }
-    return { created, updated, known, rejected }
+    return { created: creating.length, updated, known, rejected, creating }
   }
 }
 
 /** Whether an upsert has updated a record, or would. */
 const wasThere = (answer: Row | undefined) => ((answer?.WouldWrite ?? answer) as Row | undefined)?.Created === false
 
-/** Looks up which rows have an owner who is a user here, so that a row is rejected before its record is created. */
-function ownerCheck(crm: Crm): (rows: readonly PlannedRow[]) => Promise<boolean[]> {
-  const owners = new Map<unknown, boolean>()
-  return async (rows) => {
-    const ids = new Set<string>()
-    for (const owner of rows.map(ownerOf)) if (typeof owner === 'string' && !owners.has(owner)) ids.add(owner)
-    if (ids.size > 0) {
-      const page = await unlessForbidden(crm.users.getMany({ Filters: { UserID: { in: [...ids] } }, Select: ['UserID'], Limit: LIMITS.page }))
-      for (const id of ids) owners.set(id, page === undefined)
-      for (const { UserID } of page?.Records ?? []) owners.set(UserID, true)
-    }
-    return rows.map((row) => owners.get(ownerOf(row)) ?? true)
+/** Looks up the owners that rows name, so that a row without one is rejected before its record is created. */
+export async function withOwners(
+  find: ReturnType<typeof ownerLookup>,
+  planned: readonly PlannedRow[],
+  absentOwnerHint = '',
+): Promise<{ readonly rows: PlannedRow[]; readonly rejected: RejectedRow[] }> {
+  const owners = await find(planned.flatMap((row) => ownerOf(row) ?? []))
+  const [rows, rejected]: [PlannedRow[], RejectedRow[]] = [[], []]
+  for (const one of planned) {
+    const owner = owners.get(ownerOf(one) ?? '')
+    if (owner && 'error' in owner)
+      rejected.push(
+        rejectedRow(one.row, [{ field: 'OwnerID', message: owner.candidates > 0 || owner.isNear ? owner.error : `${owner.error} ${absentOwnerHint}`.trim() }]),
+      )
+    else rows.push(owner ? ownedBy(one, owner.id) : one)
   }
+  return { rows, rejected }
 }
 
-const ownerOf = ({ input, changes }: PlannedRow): unknown => changes?.OwnerID ?? input.OwnerID
+function ownerOf({ input, changes }: PlannedRow): string | undefined {
+  const owner = changes?.OwnerID ?? input.OwnerID
+  return typeof owner === 'string' ? owner : undefined
+}
 
-const noOwner = (id: unknown) => `OwnerID is ${quote(String(id))}, and there is no such user here.`
+/** The owner is set by the update after the create, or by the upsert itself. */
+const ownedBy = ({ input, changes, ...row }: PlannedRow, OwnerID: string): PlannedRow =>
+  changes?.OwnerID === undefined ? { ...row, changes, input: { ...input, OwnerID } } : { ...row, input, changes: { ...changes, OwnerID } }
 
-/** The error of a row. One that is about the caller, and so about all rows, is thrown. */
-function rowError(problem: Problem): string {
+/** What is wrong with a row. What is about the caller, and so about all rows, is thrown. */
+function rowFaults(problem: Problem): readonly RowFault[] {
   if (problem.code === 'unauthenticated' || problem.code === 'forbidden') throw errorOf(problem)
-  return problemText(problem)
+  return problemFaults(problem)
 }
 
-export const problemText = ({ errors = [], detail }: Problem) => (errors.length > 0 ? errors.map(({ message }) => message).join(' ') : detail)
+export const problemFaults = ({ errors = [], detail }: Problem): readonly RowFault[] => (errors.length > 0 ? errors : [{ message: detail }])
