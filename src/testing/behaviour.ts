@@ -17,8 +17,8 @@ export interface Connection {
   signIn(key: string): Crm
   close(): Promise<void>
   /**
-   * Leaves a dead letter of a webhook of the first workspace behind, as a target that has failed for long would, and answers with
-   * its DeliveryID. Without it, dead letters are not tested, and deliveries only as an empty list.
+   * Leaves a dead letter of a webhook of the first workspace behind, and its last attempt, as a target that has failed for long would, and
+   * answers with its DeliveryID. Without it, dead letters are not tested, and deliveries and attempts only as empty lists.
    */
   readonly leaveDeadLetter?: (webhookId: string) => Promise<string>
   /** The words this platform takes for statuses and stages, where they differ from the usual ones. */

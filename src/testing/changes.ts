@@ -139,6 +139,8 @@ const recorded = (operation: Operation): Behaviour =>
         Outcome: 'ok',
         EventType: event.type,
         Count: null,
+        BatchID: null,
+        Undoes: operation.verb === 'undoChange' ? input.ChangeID : null,
         IdempotencyKey: idempotencyKey,
       })
       assert.ok(ChangeID.length > 0 && Transport.length > 0 && place !== null && Math.abs(Date.parse(At) - Date.now()) < 60_000)

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { refusesToRestore } from './lacking.ts'
-import { ADA, engine, GRACE, JAM, phone } from './records.ts'
+import { ADA, engine, GRACE, phone } from './records.ts'
 import { askedOf, careful, lastChange, needsOf, planned, waiting } from './writes.ts'
 
 /** Every destructive operation except allow_plan. */
@@ -41,14 +41,12 @@ const alwaysConfirmed = (operation: Operation): Behaviour =>
       const before = await lastChange(context, input[operation.record.id] as string)
       const plan = await planned(context, crm.call(operation.id, input))
       assert.deepEqual([plan.Operation, plan.Preview.DryRun], [operation.id, true])
-      const { Results } = await crm.batch({ Operations: [{ Operation: operation.id, Input: input }] })
-      const [{ Error: problem }] = Results as unknown as [
-        { readonly Error: { readonly code: string; readonly plan: { readonly PlanID: string; readonly Token: string } } },
-      ]
-      assert.deepEqual([problem.code, problem.plan.PlanID], ['conflict', plan.PlanID])
-      await refused(crm.call(operation.id, other, { confirmation: problem.plan.Token }), 'conflict', { field: 'ConfirmationToken' })
+      const inBatch = await planned(context, crm.batch({ Operations: [{ Operation: operation.id, Input: input }] }))
+      assert.deepEqual([inBatch.Operation, inBatch.RecordID], ['batch', plan.RecordID])
+      await refused(crm.call(operation.id, input, { confirmation: inBatch.Token }), 'conflict', { field: 'ConfirmationToken' })
+      await refused(crm.call(operation.id, other, { confirmation: plan.Token }), 'conflict', { field: 'ConfirmationToken' })
       assert.deepEqual(await lastChange(context, input[operation.record.id] as string), before)
-      await crm.call(operation.id, input, { confirmation: problem.plan.Token })
+      await crm.call(operation.id, input, { confirmation: plan.Token })
       assert.notEqual((await lastChange(context, input[operation.record.id] as string)).ChangeID, before.ChangeID)
     },
     needsOf(operation),
@@ -74,6 +72,60 @@ export const confirmations = theme('confirmations', [
     assert.ok(!JSON.stringify(stored).includes(plan.Token.split('.')[1] ?? plan.Token), 'the token is shown once')
     const far = Date.parse(plan.ExpiresDate) - Date.now()
     assert.ok(far > 0 && far < 3_600_000, `It expires soon, not in ${far} ms`)
+  }),
+
+  behaviour('a plan names the record, counts what goes with it, and says whether it can be undone', async (context) => {
+    const { crm } = await careful(context)
+    const { LeadID } = await context.crm.leads.create(ADA)
+    for (const Note of ['Called.', 'Wrote.']) await context.crm.leads.addNote({ LeadID, Note })
+    const { Preview } = await planned(context, crm.leads.delete({ LeadID }))
+    assert.deepEqual(
+      [Preview.Names, Preview.Removed, Preview.Undoable],
+      [{ [LeadID]: `${ADA.FirstName} ${ADA.LastName}` }, { Notes: 2 }, !context.lacks('restore')],
+    )
+  }),
+
+  behaviour('where a person has to allow it, no token confirms it, and another key alone executes it, once', async (context) => {
+    const { crm } = await careful(context, 'person')
+    const { LeadID } = await context.crm.leads.create(ADA)
+    const { plan } = await context.refused(crm.leads.delete({ LeadID }), 'conflict')
+    assert.deepEqual([plan?.Token, plan?.RecordID, (await crm.users.getCurrent({})).Confirm], [undefined, LeadID, 'person'])
+    const PlanID = plan?.PlanID as string
+    for (const confirmation of [PlanID, `${PlanID}.`, `${PlanID}.x`])
+      assert.equal((await context.refused(crm.leads.delete({ LeadID }, { confirmation }), 'conflict')).plan?.PlanID, PlanID)
+    await context.refused(crm.plans.allow({ PlanID }), 'forbidden')
+    assert.ok(await isThere(context, LeadID))
+    assert.equal((await context.crm.plans.getMany({ Filters: { RecordID: LeadID } })).Records.length, 1)
+    await context.crm.plans.allow({ PlanID })
+    assert.ok(!(await isThere(context, LeadID)))
+    const { ChangeID } = await lastChange(context, LeadID)
+    assert.deepEqual(await crm.leads.delete({ LeadID }), { LeadID, Deleted: true })
+    assert.equal((await lastChange(context, LeadID)).ChangeID, ChangeID)
+    await context.refused(context.crm.plans.allow({ PlanID }), 'conflict')
+  }),
+
+  behaviour('where a person has to allow it, the key that requested it cannot, whatever it may do otherwise', async (context) => {
+    const { crm } = await context.as({ role: 'admin' })
+    const { LeadID } = await context.crm.leads.create(ADA)
+    const { plan } = await context.refused(crm.leads.delete({ LeadID }, { confirm: 'person' }), 'conflict')
+    await context.refused(crm.plans.allow({ PlanID: plan?.PlanID as string }), 'forbidden')
+    assert.ok(await isThere(context, LeadID))
+  }),
+
+  behaviour('what a person has refused is not requested again while it could have been allowed', async (context) => {
+    const { crm } = await careful(context, 'person')
+    const { LeadID } = await context.crm.leads.create(ADA)
+    const { plan } = await context.refused(crm.leads.delete({ LeadID }), 'conflict')
+    await context.crm.plans.refuse({ PlanID: plan?.PlanID as string })
+    await context.refused(crm.leads.delete({ LeadID }), 'forbidden')
+    assert.equal((await context.crm.plans.getMany({ Filters: { RecordID: LeadID } })).Records.length, 1)
+    assert.ok(await isThere(context, LeadID))
+  }),
+
+  behaviour('a key whose deletes a person allows makes no key that needs less', async (context) => {
+    const { crm } = await careful(context, 'person')
+    for (const Confirm of ['deletes', undefined] as const)
+      assert.equal((await crm.keys.create({ Scopes: ['delete', 'read'], ...(Confirm && { Confirm }) })).Confirm, 'person')
   }),
 
   behaviour('a token is for one caller, one operation and one input', async (context) => {
@@ -209,22 +261,6 @@ export const confirmations = theme('confirmations', [
     }
     assert.equal((await crm.users.getCurrent({})).Confirm, 'deletes')
     assert.equal((await context.crm.users.getCurrent({})).Confirm, null)
-  }),
-
-  behaviour('in a batch each delete waits for itself, and an atomic one takes none', async (context) => {
-    const { crm } = await careful(context)
-    const ids = [(await context.crm.leads.create(ADA)).LeadID, (await context.crm.leads.create(GRACE)).LeadID]
-    const Operations = [...ids.map((LeadID) => ({ Operation: 'delete_lead', Input: { LeadID } })), { Operation: 'create_case', Input: JAM }]
-    const { Results } = await crm.batch({ Operations })
-    assert.deepEqual(
-      Results.map(({ Status }) => Status),
-      [409, 409, 200],
-    )
-    const [first] = Results as unknown as [{ Error: { plan: { Token: string } } }]
-    await crm.leads.delete({ LeadID: ids[0] as string }, { confirmation: first.Error.plan.Token })
-    const atomic = await crm.batch({ Operations: [{ Operation: 'delete_lead', Input: { LeadID: ids[1] } }], Atomic: true })
-    assert.equal(atomic.Results[0]?.Status, 422)
-    assert.ok(await isThere(context, ids[1] as string))
   }),
 
   behaviour(

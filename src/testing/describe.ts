@@ -10,7 +10,7 @@ export const describes = theme('describe', [
   behaviour('every field of a record type is described as the contract has it', async ({ crm, lacks }) => {
     const { RecordTypes, Platform } = await crm.describe({})
     assert.ok(Platform.length > 0)
-    for (const name of [...SOURCE, 'Campaign', 'User', 'Key', 'Change', 'Webhook', 'Delivery', 'Plan']) {
+    for (const name of [...SOURCE, 'Campaign', 'User', 'Key', 'Change', 'Webhook', 'Delivery', 'Attempt', 'Plan']) {
       const described = RecordTypes.find(({ Name }) => Name === name)
       assert.ok(described, `${name} is described`)
       const type = recordType(name)
@@ -49,6 +49,15 @@ export const describes = theme('describe', [
     const lengths = [field('Lead', 'FirstName')?.MaxLength, field('Case', 'Description')?.MaxLength]
     if (!lacks('full fields')) assert.deepEqual(lengths, [255, 32_000])
     for (const length of lengths) assert.ok(Number(length) > 0)
+  }),
+
+  behaviour('the stages and statuses that count as closed are named', async ({ crm, values }) => {
+    const { RecordTypes } = await crm.describe({})
+    const closed = (type: string) => RecordTypes.find(({ Name }) => Name === type)?.ClosedStates
+    assert.ok(closed('Opportunity')?.Won?.includes(values.wonStages[0]))
+    assert.ok(closed('Opportunity')?.Lost?.includes(values.lostStages[0]))
+    assert.ok(closed('Case')?.Closed?.includes(values.closedStatuses[0]))
+    assert.equal(closed('Lead'), undefined)
   }),
 
   behaviour('the operations of every record type are named', async ({ crm }) => {

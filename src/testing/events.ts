@@ -19,28 +19,26 @@ const LISTS: { readonly [happening: string]: string } = {
   removed_from_campaign: 'Campaigns',
 }
 
-/** The fields that are others now, as the images have it, without what the platform derives by itself. */
-function changedFields({ derives }: Context, { EventType, RecordType, Before, After }: Row): string[] {
-  const list = LISTS[String(EventType).split('.')[1] ?? '']
-  if (list !== undefined) return [list]
-  if (After === null) return []
+/** The values that are others now, as they were before, without what the platform derives by itself. */
+function changedValues({ derives }: Context, { RecordType, Before, After }: Row): Row {
   const { id, createdField, userDefined } = recordType(String(RecordType))
   const flat = (image: unknown): Row => {
     const { [userDefined ?? '']: values, ...own } = (image ?? {}) as Row
     return { ...own, ...(values as Row | undefined) }
   }
   const [was, is] = [flat(Before), flat(After)]
-  return Object.keys({ ...was, ...is }).filter(
-    (name) =>
-      ![id, createdField, 'UpdatedDate', 'Revision'].includes(name) &&
-      !derives(String(RecordType), name) &&
-      JSON.stringify(was[name] ?? null) !== JSON.stringify(is[name] ?? null),
+  const textOf = (value: unknown) => JSON.stringify(value === '' ? null : (value ?? null))
+  const names = Object.keys({ ...was, ...is }).filter(
+    (name) => ![id, createdField, 'UpdatedDate', 'Revision'].includes(name) && !derives(String(RecordType), name) && textOf(was[name]) !== textOf(is[name]),
   )
+  return Object.fromEntries(names.map((name) => [name, was[name] ?? null]))
 }
 
 /** An event has the same values as its audit line. */
 function assertMatchesLine(context: Context, { EventID, ...event }: Event, line: Row): void {
   assert.ok(EventID.length > 0)
+  const list = LISTS[String(line.EventType).split('.')[1] ?? '']
+  const changed = line.After === null ? {} : changedValues(context, list === 'Campaigns' ? { ...line, RecordType: 'Membership' } : line)
   const { ChangedFields, ...rest } = event
   assert.deepEqual(rest, {
     Type: line.EventType,
@@ -50,9 +48,11 @@ function assertMatchesLine(context: Context, { EventID, ...event }: Event, line:
     UserID: line.UserID,
     Source: line.Transport === IN_CRM ? 'crm' : 'api',
     ChangeID: line.ChangeID,
+    BatchID: line.BatchID,
+    Before: line.Before === null || line.After === null ? line.Before : changed,
     Record: line.After ?? line.Before ?? null,
   })
-  assert.deepEqual(ChangedFields.toSorted(), changedFields(context, line).toSorted(), event.Type)
+  assert.deepEqual(ChangedFields.toSorted(), list ? [list] : Object.keys(changed).sort(), event.Type)
 }
 
 const announced = (operation: Operation): Behaviour =>

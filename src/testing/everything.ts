@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { LIMITS } from '../contract/limits.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { RecordType } from '../contract/record.ts'
+import { Campaign } from '../contract/records/campaign.ts'
+import { Key } from '../contract/records/key.ts'
+import { Attempt } from '../contract/records/webhook.ts'
 import { Workspace } from '../contract/records/workspace.ts'
 import type { Client, Context } from './behaviour.ts'
 import type { Row } from './records.ts'
@@ -50,6 +53,13 @@ async function readAll(crm: Client, reads: readonly Read[]): Promise<{ [what: st
 /** Of workspaces those that stay: one that is being deleted goes away by itself. */
 const lasting = ({ name }: RecordType): Row => (name === Workspace.name ? { State: { in: ['active', 'paused'] } } : {})
 
+/** What a service notes by itself while others call it: attempts at deliveries, and when a key was last used. */
+const isNoted = ({ name }: RecordType): boolean => name === Attempt.name
+export const STEADY_KEY = { Select: Object.keys(Key.stored.properties).filter((field) => field !== 'LastUsedDate') }
+
+/** How a list is read that is compared. What a CRM derives from the members of a campaign is in a mirror only after another look. */
+const READ_BY: { readonly [type: string]: Row } = { [Key.name]: STEADY_KEY, [Campaign.name]: { Fresh: true } }
+
 interface Read {
   readonly what: string
   readonly Operation: string
@@ -61,7 +71,7 @@ interface Read {
  * and the events; the definitions only where they matter, since every object there is has some.
  */
 export async function everything(crm: Client, { at, cursor, summarized, steady }: Beginning, definitions = false): Promise<Row> {
-  const lists = OPERATIONS.filter(({ verb }) => verb === 'getMany')
+  const lists = OPERATIONS.filter(({ verb, record }) => verb === 'getMany' && !isNoted(record))
   const seen = await readAll(crm, [
     { what: 'events', Operation: 'get_many_events', Input: { After: cursor, Limit: LIMITS.events } },
     ...(definitions ? [{ what: 'definitions', Operation: 'describe', Input: { RecordType: 'CustomObject' } }] : []),
@@ -69,11 +79,15 @@ export async function everything(crm: Client, { at, cursor, summarized, steady }
     ...lists.map(({ id, record }) => ({
       what: id,
       Operation: id,
-      Input: { Filters: { [record.createdField]: { gte: at }, ...lasting(record) }, Limit: LIMITS.page },
+      Input: { Filters: { [record.createdField]: { gte: at }, ...lasting(record) }, Limit: LIMITS.page, ...READ_BY[record.name] },
     })),
     ...lists
       .filter(({ record }) => record.revised && steady)
-      .map(({ id, record }) => ({ what: `${id}, last changed`, Operation: id, Input: { Filters: lasting(record), OrderBy: 'UpdatedDate desc', Limit: 1 } })),
+      .map(({ id, record }) => ({
+        what: `${id}, last changed`,
+        Operation: id,
+        Input: { Filters: lasting(record), OrderBy: 'UpdatedDate desc', Limit: 1, ...READ_BY[record.name] },
+      })),
   ])
   const gets = OPERATIONS.filter(({ verb }) => verb === 'get').flatMap(({ id, record }) => {
     const list = lists.find((one) => one.record.name === record.name)

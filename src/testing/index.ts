@@ -1,5 +1,7 @@
 import { access } from './access.ts'
 import { batch } from './batch.ts'
+import { batchConfirmations } from './batch-confirmations.ts'
+import { batchUndo } from './batch-undo.ts'
 import type { Behaviour, Connection, Context, Lack, Person, PersonDraft, Theme } from './behaviour.ts'
 import { campaigns } from './campaigns.ts'
 import { cases } from './cases.ts'
@@ -39,6 +41,7 @@ import { references } from './references.ts'
 import { scopes } from './scopes.ts'
 import { summaries } from './summaries.ts'
 import { summaryFigures } from './summary-figures.ts'
+import { unchangedRecords } from './unchanged.ts'
 import { undo } from './undo.ts'
 import { undoAccess } from './undo-access.ts'
 import { updates } from './updates.ts'
@@ -64,6 +67,7 @@ export const BEHAVIOURS: readonly Theme[] = [
   references,
   upserts,
   updates,
+  unchangedRecords,
   lostUpdates,
   deletes,
   filters,
@@ -89,7 +93,9 @@ export const BEHAVIOURS: readonly Theme[] = [
   undoAccess,
   erase,
   confirmations,
+  batchConfirmations,
   batch,
+  batchUndo,
   webhooks,
   contractWalk,
   lateWrites,

@@ -16,6 +16,7 @@ export const keys = theme('keys', [
       Scopes: ['read', 'write'],
       Confirm: null,
       ExpiresDate: null,
+      LastUsedDate: null,
       Kind: null,
       ClientID: null,
       Resource: null,

@@ -356,6 +356,8 @@ export const ownFields = theme('fields of one’s own', [
         await refused(define({ FieldName: name }), 'invalid_input', { field: 'FieldName', code: 'conflict' })
       for (const name of ['json', 'Output', 'constructor', 'hasOwnProperty', 'any', 'not', 'Notes', 'Owner', 'MatchBy', 'DryRun'])
         await refused(define({ FieldName: name }), 'invalid_input', { field: 'FieldName' })
+      for (const name of ['Records', 'NextCursor', 'AsOf', 'Fresh', 'Remarks', 'UserNames', 'leftout', 'ChangeID', 'ConfirmationToken'])
+        await refused(define({ FieldName: name }), 'invalid_input', { field: 'FieldName', code: 'value' })
       await refused(define({ Kind: 'reference' }), 'invalid_input', { field: 'RefersTo', code: 'missing' })
       await refused(define({ RefersTo: 'Company' }), 'invalid_input', { field: 'RefersTo' })
       await refused(define({ Values: ['a'] }), 'invalid_input', { field: 'Values' })

@@ -11,7 +11,10 @@ async function sameCounted(crm: Client): Promise<void> {
   assert.deepEqual(await crm.leads.getSummary({}), await crm.leads.getSummary({ Filters: EVERYTHING }))
 }
 
-const deal = (context: Context, over: { Stage?: string; CloseDate?: string; Amount?: number | null }) => ({ ...engine(context), ...over })
+const deal = (context: Context, over: { Stage?: string; CloseDate?: string; Amount?: number | null; Probability?: number | null }) => ({
+  ...engine(context),
+  ...over,
+})
 
 export const summaryFigures = theme('the figures of summaries', [
   behaviour('amounts are summed by stage and owner; the average is over records that have one', async (context) => {
@@ -109,6 +112,49 @@ export const summaryFigures = theme('the figures of summaries', [
     assert.deepEqual([(await first.crm.opportunities.getSummary({})).Total, (await second.crm.opportunities.getSummary({})).TotalAmount], [0, 5])
     assert.deepEqual((await boss.crm.opportunities.getSummary({})).ByOwner, [{ UserID: second.userId, Count: 1, Amount: 5 }])
     for (const { crm } of [boss, first, second]) await sameCounted(crm)
+  }),
+
+  behaviour('a forecast has what is open, weighted and won by month of the close date, and nothing that is lost', async (context) => {
+    const { crm } = await context.as()
+    const { openStages, wonStages, lostStages } = context.values
+    const weighs = context.described('Opportunity', 'Probability').Writable
+    const [CloseDate, Month] = [day(0), day(0).slice(0, 7)]
+    for (const [Stage, Amount] of [
+      [openStages[0], 100],
+      [wonStages[0], 30],
+      [lostStages[0], 8],
+    ] as const)
+      await crm.opportunities.create(deal(context, { Stage, Amount, CloseDate, ...(weighs && { Probability: Stage === openStages[0] ? 25 : null }) }))
+    await crm.opportunities.create(deal(context, { Amount: 7, CloseDate: '2099-12-31' }))
+    const { Forecast = [], WinRate } = await crm.opportunities.getSummary({ Forecast: true })
+    assert.equal(WinRate, 0.5)
+    const found = Forecast.find((one) => one.Month === Month)
+    assert.deepEqual(
+      [found?.Open, found?.Won],
+      [
+        { Count: 1, Amount: 100 },
+        { Count: 1, Amount: 30 },
+      ],
+    )
+    // A platform may set a probability by itself.
+    if (weighs) assert.equal(found?.Weighted, 25)
+    else assert.ok(Number(found?.Weighted) <= 100)
+    const rest = Forecast.filter((one) => one.Month !== Month)
+    assert.deepEqual([rest.length, rest.every(({ Open, Weighted, Won }) => Open.Count + Weighted + Won.Count === 0)], [11, true])
+  }),
+
+  behaviour('open cases are counted by their age', async ({ as, values }) => {
+    const boss = await as({ role: 'manager' })
+    const member = await as({ manager: boss.userId })
+    const { CaseID } = await boss.crm.cases.create(JAM)
+    await member.crm.cases.create(JAM)
+    const counts = async ({ crm }: typeof boss, Filters = {}) =>
+      (await crm.cases.getSummary({ Ages: true, Filters })).OpenByAge?.map(({ From, To, Count }) => [From === null, To === null, Count])
+    const ages = (young: number) => [[false, true, young], ...[7, 30, 90].map(() => [false, false, 0]), [true, false, 0]]
+    assert.deepEqual([await counts(boss), await counts(member)], [ages(2), ages(1)])
+    await boss.crm.cases.update({ CaseID, FieldsToUpdate: { Status: values.closedStatuses[0] } })
+    assert.deepEqual([await counts(boss), await counts(boss, { Subject: 'none of them' })], [ages(1), ages(0)])
+    assert.equal((await boss.crm.cases.getSummary({})).OpenByAge, undefined)
   }),
 
   behaviour('cases are open or closed by their status, and the oldest open one is named', async ({ as, described, values }) => {

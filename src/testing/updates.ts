@@ -101,6 +101,23 @@ export const updates = theme('updates', [
     await refused(crm.call('update_lead', { LeadID, FieldsToUpdate: JSON.parse('{"__proto__":"x"}') }), 'invalid_input')
   }),
 
+  behaviour('a name at the wrong level is refused with the place where it belongs', async ({ crm, refused }) => {
+    const { LeadID, Revision } = await crm.leads.create(ADA)
+    for (const [operation, input, field, didYouMean] of [
+      ['update_lead', { LeadID, Status: 'Contacted' }, 'Status', 'FieldsToUpdate.Status'],
+      ['update_lead', { LeadID, FieldsToUpdate: { Phone: '1' }, email: 'ada@example.com' }, 'email', 'FieldsToUpdate.Email'],
+      ['update_lead', { LeadID, FieldsToUpdate: { Phone: '1', IfRevision: 1 } }, 'FieldsToUpdate.IfRevision', 'IfRevision'],
+      ['get_many_leads', { Status: 'Open' }, 'Status', 'Filters.Status'],
+      ['get_many_leads', { Filters: { Status: 'Open', Limit: 5 } }, 'Filters.Limit', 'Limit'],
+      ['get_summary_of_leads', { LastName: 'Lovelace' }, 'LastName', 'Filters.LastName'],
+      ['create_custom_object', { ObjectName: 'Boat', Harbour: 'Kiel' }, 'Harbour', 'Fields.Harbour'],
+      ['update_custom_object', { ObjectID: 'x', Harbour: 'Kiel' }, 'Harbour', 'FieldsToUpdate.Harbour'],
+      ['convert_lead', { LeadID, Stage: 'Prospecting' }, 'Stage', 'Opportunity.Stage'],
+    ] as const)
+      await refused(crm.call(operation, input), 'invalid_input', { field, code: 'unknown', didYouMean })
+    assert.equal((await crm.leads.get({ LeadID })).Revision, Revision)
+  }),
+
   behaviour('a refused update changes nothing, however much of it was right', async (context) => {
     const { crm, refused } = context
     const { LeadID } = await crm.leads.create(ADA)

@@ -19,6 +19,21 @@ const undone: Proof = async (context, operation) => {
   assert.equal((await crm.leads.get({ LeadID: second.LeadID })).Revision, second.Revision)
 }
 
+/** Of two batches, the one that is named. */
+const undoneBatch: Proof = async (context, operation) => {
+  const { crm } = context
+  const [first, second] = [await crm.batch({ Operations: [leadOf(ADA)] }), await crm.batch({ Operations: [leadOf(GRACE)] })]
+  const { Undone, Left } = await answered(context, operation, { BatchID: first.BatchID })
+  assert.deepEqual([Undone, Left], [1, 0])
+  const found = async ({ Results }: typeof first) => {
+    const [LeadID = ''] = Results.map(({ Result }) => (Result as { LeadID: string }).LeadID)
+    return (await crm.leads.getMany({ Filters: { LeadID } })).Records.length
+  }
+  assert.deepEqual([await found(first), await found(second)], [0, 1])
+}
+
+const leadOf = (Input: Row) => ({ Operation: 'create_a_lead' as const, Input })
+
 /** A record of every type that can be erased goes by its type and id, and by no other. */
 const erased: Proof = async (context, operation) => {
   const { RecordType } = (operation.input as unknown as { properties: { RecordType: { enum: string[] } } }).properties
@@ -75,6 +90,16 @@ const replayed: Proofs = {
     await context.refused(context.crm.call(operation.id, { WebhookID: here, DeliveryIDs: [first, foreign] }), 'not_found', { field: 'DeliveryIDs' })
     assert.deepEqual(await answered(context, operation, { WebhookID: here, DeliveryIDs: [first] }), { WebhookID: here, Replayed: 1 })
     assert.deepEqual(await dead(), [foreign, second])
+  },
+  async AttemptIDs(context, operation) {
+    const { here, letters, dead } = await deadLetters(context)
+    await context.refused(context.crm.call(operation.id, { WebhookID: here, AttemptIDs: ['nothing'] }), 'not_found', { field: 'AttemptIDs' })
+    if (!letters) return
+    const attempts = await context.crm.webhooks.getManyAttempts({ Filters: { WebhookID: here } })
+    assert.equal(attempts.Records.length, 2)
+    const [AttemptID] = idsOf(attempts, 'AttemptID')
+    assert.deepEqual(await answered(context, operation, { WebhookID: here, AttemptIDs: [AttemptID] }), { WebhookID: here, Replayed: 1 })
+    assert.equal((await dead()).length, 2)
   },
 }
 
@@ -147,7 +172,7 @@ const decided: Proof = async (context, operation) => {
 
 /** The proofs of operations on the journal. */
 export const JOURNAL: { readonly [operation: string]: Proofs } = {
-  undo_change: { ChangeID: undone },
+  undo_change: { ChangeID: undone, BatchID: undoneBatch },
   erase_record: { RecordType: erased, RecordID: erased },
   allow_plan: { PlanID: decided },
   refuse_plan: { PlanID: decided },

@@ -195,6 +195,15 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   getSummary: {
     Filters: everyFilter,
     Fresh: freshOrNot,
+    async Forecast(context, operation) {
+      assert.equal(((await answered(context, operation, { Forecast: true })).Forecast as Row[]).length, 12)
+      assert.equal((await answered(context, operation, { Forecast: false })).Forecast, undefined)
+    },
+    async Ages(context, operation) {
+      const { Open, OpenByAge } = await answered(context, operation, { Ages: true })
+      const counts = (OpenByAge as Row[]).map(({ Count }) => Number(Count))
+      assert.deepEqual([counts.length, counts.reduce((sum, count) => sum + count, 0)], [5, (Open as Row).Count])
+    },
     async UserID(context, operation) {
       const [first, second] = [await context.as(), await context.as()]
       const { crm } = context
@@ -304,7 +313,13 @@ const BY_VERB: { readonly [V in Verb]?: Proofs } = {
   },
 }
 
-const BY_OPERATION: { readonly [operation: string]: Proofs } = { ...CHILDREN, ...WHOLE_RECORDS, ...JOURNAL, get_many_deliveries: provenOfDeliveries(MANY) }
+const BY_OPERATION: { readonly [operation: string]: Proofs } = {
+  ...CHILDREN,
+  ...WHOLE_RECORDS,
+  ...JOURNAL,
+  get_many_deliveries: provenOfDeliveries(MANY),
+  get_many_attempts: provenOfDeliveries(MANY),
+}
 
 export function proofOf(operation: Operation, input: string): Proof | undefined {
   const proofs = BY_OPERATION[operation.id] ?? (operation.verb === 'upsert' ? upsertProofs(operation) : BY_VERB[operation.verb]) ?? {}

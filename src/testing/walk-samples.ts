@@ -154,12 +154,12 @@ export const OFTEN_EMPTY: { readonly [type: string]: readonly string[] } = {
   Webhook: ['PausedReason', 'FailingSince'],
   Delivery: ['NextAttempt'],
   // Not every transport numbers its calls, and a line stands for more than one only after many refusals.
-  Change: ['RequestID', 'Count', 'GroupID'],
+  Change: ['RequestID', 'Count', 'GroupID', 'BatchID', 'Undoes'],
   Plan: ['DecidedBy'],
   Connection: ['Account', 'ConnectedDate'],
-  // Those of people who sign in elsewhere, and of the tokens of programs.
+  // Those of people who sign in elsewhere, and of the tokens of programs; and no call was made with it.
   User: ['Identity'],
-  Key: ['Kind', 'ClientID', 'Resource', 'RenewableUntil'],
+  Key: ['Kind', 'ClientID', 'Resource', 'RenewableUntil', 'LastUsedDate'],
 }
 
 /** Makes a record with a value in every field. */
@@ -176,10 +176,15 @@ export async function sample(context: Context, type: RecordType): Promise<Row> {
     return onlyOne(await crm.changes.getMany({ Filters: { RecordID: LeadID } }))
   }
   if (type.name === 'Plan') return onlyOne(await crm.plans.getMany({ Filters: { PlanID: (await waiting(context)).PlanID } }))
-  if (type.name === 'Delivery') {
-    assert.ok(context.leaveDeadLetter, 'There is no sample of Delivery without a dead letter')
+  if (type.name === 'Delivery' || type.name === 'Attempt') {
+    assert.ok(context.leaveDeadLetter, `There is no sample of ${type.name} without a dead letter`)
     const { WebhookID } = (await sample(context, operation('create_webhook').record)) as { WebhookID: string }
-    return onlyOne(await crm.webhooks.getManyDeliveries({ Filters: { DeliveryID: await context.leaveDeadLetter(WebhookID) } }))
+    const DeliveryID = await context.leaveDeadLetter(WebhookID)
+    return onlyOne(
+      type.name === 'Delivery'
+        ? await crm.webhooks.getManyDeliveries({ Filters: { DeliveryID } })
+        : await crm.webhooks.getManyAttempts({ Filters: { WebhookID } }),
+    )
   }
   const create = OPERATIONS.find(({ record, effect, verb }) => record.name === type.name && effect === 'create' && verb.startsWith('create'))
   // With the owner that a record has by default, so that the caller's own summaries show it.

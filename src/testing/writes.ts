@@ -40,16 +40,16 @@ export const emptyBoat = async ({ crm, unique }: Context) => (await crm.customOb
 const key = async (context: Context) => (await context.crm.keys.create({ UserID: await someone(context) })).KeyID
 
 /** The same admin, whose deletes have to be confirmed. */
-export async function careful({ crm, signIn }: Context) {
-  const { Key, KeyID } = await crm.keys.create({ Scopes: [...TIERS], Confirm: 'deletes' })
+export async function careful({ crm, signIn }: Context, Confirm: 'deletes' | 'person' = 'deletes') {
+  const { Key, KeyID } = await crm.keys.create({ Scopes: [...TIERS], Confirm })
   return { crm: signIn(Key), keyId: KeyID }
 }
 
-/** What waits after a call that has to be confirmed. */
-export async function planned({ refused }: Context, call: Promise<unknown>): Promise<WaitingPlan> {
+/** What waits after a call that has to be confirmed with a token. */
+export async function planned({ refused }: Context, call: Promise<unknown>): Promise<WaitingPlan & { readonly Token: string }> {
   const { plan } = await refused(call, 'conflict')
-  assert.ok(plan, 'The refusal has a plan.')
-  return plan
+  assert.ok(plan?.Token, 'The refusal has a plan with a token.')
+  return { ...plan, Token: plan.Token }
 }
 
 /** Calls an operation, with the confirmation that some always need. */
