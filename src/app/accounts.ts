@@ -21,6 +21,8 @@ import type { RequestCounts } from './request-counts.ts'
 interface How {
   readonly takeFromRateLimit: TakeFromRateLimit
   readonly counts: RequestCounts
+  /** Whether none is opened that need not be. */
+  readonly isOffline?: boolean
 }
 
 const reconnect = (publicUrl: string | undefined) =>
@@ -34,7 +36,7 @@ const usual = (row: 'quotaFloor' | 'timeout' | 'retry' | 'settle') => CRM_SETTIN
 /** Opens accounts of CRMs with the settings of connections, as those of the configuration are opened. */
 export function createAccounts(
   { crms, connectPrivate, publicUrl }: Pick<Config, 'crms' | 'connectPrivate'> & Partial<Pick<Config, 'publicUrl'>>,
-  { takeFromRateLimit, counts }: How,
+  { takeFromRateLimit, counts, isOffline = false }: How,
 ): Accounts {
   const advice = reconnect(publicUrl)
   const lookup = connectPrivate ? undefined : publicLookup(() => new DriverError('platform_unavailable', PRIVATE, { hint: ENTERED_AS_PUBLIC }))
@@ -45,6 +47,7 @@ export function createAccounts(
     const url = `${settings.platform}:${settings.address ?? ''}`
     const more = {
       tokens: settings.tokens,
+      openedWith: settings.openedWith,
       onSignIn: settings.onSignIn,
       takeFromRateLimit,
       onRequest: () => counts.add(url),
@@ -134,7 +137,18 @@ export function createAccounts(
       ]
     },
     open: (settings) => open(settings, true),
-    openInAnyCase: (platform, settings) => openInAnyCase(platform, platform, async () => refusedWithAdvice(open(settings()), advice), true),
+    async openInAnyCase(name, settings, recall) {
+      const { canonicalId } = await partsOf(name as CrmName).kind()
+      return openInAnyCase({
+        name,
+        url: name,
+        canonicalId,
+        evenRefused: true,
+        isOffline,
+        open: async () => refusedWithAdvice(open(settings()), advice),
+        recall,
+      })
+    },
 
     async *examine(settings) {
       const { kind, opening } = await prepared(settings)

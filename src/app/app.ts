@@ -7,10 +7,13 @@ import { JOURNAL_STORE } from '../config/settings-table.ts'
 import { clientOf } from '../contract/client/client.ts'
 import { CrmError } from '../contract/errors.ts'
 import { quote } from '../contract/operations.ts'
+import { withoutTrailingSlashes } from '../helpers/trailing-slashes.ts'
 import { CRM_NAMES } from '../platforms/crms/names.ts'
 import type { App } from '../transports/cli/app.ts'
 import { connect } from '../transports/sdk/connect.ts'
-import { isPostgres, openService, shownStore, sqlitePath } from './open.ts'
+import { openService } from './open.ts'
+import { serviceAddress } from './service-address.ts'
+import { isPostgres, shownStore, sqlitePath } from './store-address.ts'
 
 /** Builds the app that the command line runs. */
 export function createApp(version: string, environment: NodeJS.ProcessEnv = process.env): App {
@@ -19,7 +22,14 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
     version,
     settings: Object.entries(SETTINGS_TABLE).flatMap(([name, row]) =>
       'flag' in row
-        ? [{ name, flag: row.flag, help: 'fallback' in row ? `${row.help} (${row.variable}, ${row.fallback})` : `${row.help} (${row.variable})` }]
+        ? [
+            {
+              name,
+              flag: row.flag,
+              help: 'fallback' in row ? `${row.help} (${row.variable}, ${row.fallback})` : `${row.help} (${row.variable})`,
+              values: 'values' in row ? row.values : [],
+            },
+          ]
         : [],
     ),
 
@@ -82,6 +92,22 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
       yield* examine({ flags, environment, version, ...how })
     },
 
+    async signInLink(flags, { at, workspace }) {
+      const { signInLink } = await import('../core/access/sign-in-links.ts')
+      const config = configOf(flags)
+      const { service, close } = await openService(config, { mustExist: true, inAnyCase: 'offline' })
+      try {
+        return await signInLink(service, withoutTrailingSlashes(at ?? config.publicUrl ?? serviceAddress(config)), workspace)
+      } finally {
+        await close()
+      }
+    },
+
+    async exportDocs(folder, consoleUrl) {
+      const { exportDocs } = await import('./export-docs.ts')
+      return exportDocs(folder, consoleUrl)
+    },
+
     simulators: {
       names: CRM_NAMES,
       faults: FAULTS,
@@ -91,7 +117,7 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
       },
     },
 
-    open: (flags: Flags, mustExist, now) => openService(configOf(flags), mustExist, now),
+    open: (flags: Flags, how) => openService(configOf(flags), how),
 
     async backup(flags: Flags, file, how) {
       const { backupStore } = await import('./move-store.ts')

@@ -12,13 +12,15 @@ export interface LocalOptions {
   readonly transport?: string
   /** Refuses where there is no store, instead of creating one. */
   readonly mustExist?: boolean | undefined
+  /** Makes no key for the admin of a new store, who needs none in this process. */
+  readonly keyless?: boolean
   /** The environment variables; those of the process unless given. */
   readonly environment?: NodeJS.ProcessEnv
 }
 
 /** Opens the store in this process, and executes calls on it. */
-export async function openLocal(flags: Flags, { key, workspace, transport, mustExist, environment }: LocalOptions = {}): Promise<Transport> {
-  const { service, close } = await acquireService(readConfig(flags, environment), mustExist)
+export async function openLocal(flags: Flags, { key, workspace, transport, mustExist, keyless, environment }: LocalOptions = {}): Promise<Transport> {
+  const { service, close } = await acquireService(readConfig(flags, environment), mustExist, keyless)
   const authenticate = createAuthenticator(service)
   try {
     const admin = key === undefined ? await localAdmin(service, workspace) : undefined

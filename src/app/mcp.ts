@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Crm } from '../contract/client/client.ts'
 import { clientBackend } from '../transports/mcp/client-backend.ts'
 import { serveStdio } from '../transports/mcp/stdio.ts'
@@ -12,5 +14,7 @@ export async function serveMcp(crm: Crm, filter: ToolFilter, version: string): P
   // A key that is refused fails here, at the start, rather than with the first tool.
   await backend.access()
   if (process.stdin.isTTY) process.stderr.write('crm: Waiting for an MCP client on standard input. Ctrl-D ends it.\n')
-  await serveStdio({ backend, filter, version }, process.stdin, process.stdout, stop, onError)
+  // Relative to the bundled command, as in `serve`.
+  const readApp = () => readFile(join(import.meta.dirname, '../apps/answer.html'), 'utf8')
+  await serveStdio({ backend, filter, version, readApp }, process.stdin, process.stdout, stop, onError)
 }

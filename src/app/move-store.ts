@@ -13,7 +13,7 @@ import {
 } from '../platforms/stores/copying/copy.ts'
 import { withoutPassword } from '../platforms/stores/postgres/address.ts'
 import { isMisconfigured, knownFault, MISCONFIGURED } from '../platforms/stores/postgres/errors.ts'
-import { isPostgres, shownStore, sqlitePath } from './open.ts'
+import { isPostgres, shownStore, sqlitePath } from './store-address.ts'
 
 const RESUME = 'The rows that were copied are still there: run the same command again to resume.'
 

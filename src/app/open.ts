@@ -1,26 +1,27 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { crmAddress, isCrm, normalizeAddress } from '../config/crm-address.ts'
-import { makePrivateFolder } from '../config/private-folder.ts'
-import { type Config, SETTINGS_TABLE } from '../config/settings.ts'
+import { crmAddress } from '../config/crm-address.ts'
+import type { Config } from '../config/settings.ts'
 import { PLATFORM_ADDRESSES } from '../config/settings-table.ts'
 import { CrmError } from '../contract/errors.ts'
 import { didYouMean } from '../contract/names.ts'
 import { bootstrap, DEFAULT_WORKSPACE } from '../core/access/bootstrap.ts'
 import { hasSealed } from '../core/access/sealed-records.ts'
 import type { Vault } from '../core/access/vault.ts'
-import type { Accounts } from '../core/connections/accounts.ts'
+import type { Accounts, KeptAccount } from '../core/connections/accounts.ts'
 import { type Configured, showConfigured } from '../core/connections/configured.ts'
 import { recordCounts } from '../core/journal/forbidden-calls.ts'
 import { createService, type Service } from '../core/service.ts'
+import { recallAccount } from '../core/watch/kept-account.ts'
 import { lazy } from '../helpers/lazy.ts'
 import { CRM_NAMES, isPackage } from '../platforms/crms/names.ts'
 import type { Platform } from '../platforms/platform.ts'
 import type { Store } from '../platforms/store.ts'
-import { withoutPassword } from '../platforms/stores/postgres/address.ts'
+import type { createAccounts } from './accounts.ts'
+import { adminKeyFile, makeKeyFolder, secretKeyFile } from './key-files.ts'
 import type { HowToOpen } from './open-crms.ts'
 import { RequestCounts } from './request-counts.ts'
-import { openVault, SECRET_KEY_FILE } from './secret-keys.ts'
+import { openVault } from './secret-keys.ts'
+import { isPostgres, shownStore, sqlitePath } from './store-address.ts'
 
 export interface Opened {
   readonly service: Service
@@ -31,22 +32,42 @@ export interface Opened {
   close(): Promise<void>
 }
 
-/**
- * Opens the configured platforms and store, and assembles the service. A new store gets its first admin. `now` replaces the clock, which the
- * demo uses to write records with past dates. One that `serves` opens a CRM that is down later, and watches.
- */
-export async function openService(config: Config, mustExist = false, now?: () => number, serves = false): Promise<Opened> {
+export interface HowToOpenService {
+  readonly mustExist?: boolean | undefined
+  /** Replaces the clock, which the demo uses to write records with past dates. */
+  readonly now?: (() => number) | undefined
+  /** Whether it watches CRMs. */
+  readonly serves?: boolean
+  /** Whether a CRM that cannot be opened is opened later; one that serves does so where it is down. With `offline` none is opened: of each is known what was kept of it. */
+  readonly inAnyCase?: boolean | 'offline' | undefined
+  /** Whether it leaves no key of the admin beside the store. */
+  readonly keyless?: boolean | undefined
+}
+
+/** Opens the configured platforms and store, and assembles the service. A new store gets its first admin. */
+export async function openService(
+  config: Config,
+  { mustExist = false, now, serves = false, inAnyCase = serves, keyless = false }: HowToOpenService = {},
+): Promise<Opened> {
   const path = sqlitePath(config.store)
   if (mustExist && path !== undefined && !existsSync(path)) throw new CrmError('not_found', `There is no store at ${path}.`)
   const counts = new RequestCounts()
   const opened = new Map<string, Platform>()
-  const how = { counts, takeFromRateLimit: (...units: TakeUnits) => (opened.get(config.store) as Store | undefined)?.takeFromRateLimit(...units) }
-  const openers = await platformOpeners(config, now, { inAnyCase: serves, ...how })
+  const isOffline = inAnyCase === 'offline'
+  const how = { counts, isOffline, takeFromRateLimit: (...units: TakeUnits) => (opened.get(config.store) as Store | undefined)?.takeFromRateLimit(...units) }
+  const openers = await platformOpeners(config, now, { ...(inAnyCase && { recall, late: { evenRefused: !serves, isOffline } }), ...how })
 
   async function open(url: string, setting: string): Promise<Platform> {
     const platform = opened.get(url) ?? (await (openers.get(url) ?? (() => openStore(url, setting, now)))())
     opened.set(url, platform)
     return platform
+  }
+
+  async function recall(url: string, openedWith: string): Promise<KeptAccount | undefined> {
+    const [name = ''] = Object.entries(placesIn(config)).find(([, { platform }]) => platform === url) ?? []
+    const store = (await open(config.store, 'CRM_STORE')) as Store
+    const workspace = await store.workspace(name)
+    return workspace && recallAccount(store.journal(workspace.number), openedWith)
   }
 
   let service: Service | undefined
@@ -81,12 +102,13 @@ export async function openService(config: Config, mustExist = false, now?: () =>
       ...(now && { now: () => new Date(now()) }),
     })
     counts.start(service.store)
-    const keyFile = fileBesideStore(config, 'admin-key')
+    const keyFile = adminKeyFile(config)
     const { key } = await bootstrap(service, {
       ...(config.adminKey !== undefined && { adminKey: config.adminKey }),
       keep: (made) => keyFile && keepKey(keyFile, made),
+      keyless,
     })
-    await showConfigured(service, [DEFAULT_WORKSPACE, ...Object.keys(config.workspaces)], configuredIn(config, opened))
+    if (serves || !inAnyCase) await showConfigured(service, [DEFAULT_WORKSPACE, ...Object.keys(config.workspaces)], configuredIn(config, opened))
     return { service, keyFile, key, close }
   } catch (error) {
     await close()
@@ -96,7 +118,7 @@ export async function openService(config: Config, mustExist = false, now?: () =>
 }
 
 async function vaultOf(config: Config, store: Store): Promise<Vault> {
-  const file = fileBesideStore(config, SECRET_KEY_FILE)
+  const file = secretKeyFile(config)
   const isShared = isPostgres(config.store)
   const makes = config.secretKeys.length === 0 && !isShared && file !== undefined && !existsSync(file)
   return openVault(config.secretKeys, file, { isShared, hasSealed: makes && (await hasSealed({ store })) })
@@ -105,12 +127,12 @@ async function vaultOf(config: Config, store: Store): Promise<Vault> {
 type TakeUnits = Parameters<Store['takeFromRateLimit']>
 
 /** Loads what opens accounts with the first connection that needs it: a service without one starts without it. */
-function lateAccounts(config: Config, how: Pick<Required<HowToOpen>, 'counts' | 'takeFromRateLimit'>): Accounts {
+function lateAccounts(config: Config, how: Parameters<typeof createAccounts>[1]): Accounts {
   const load = lazy(async () => (await import('./accounts.ts')).createAccounts(config, how))
   return {
     faultsOf: async (settings) => (await load()).faultsOf(settings),
     open: async (settings) => (await load()).open(settings),
-    openInAnyCase: async (platform, settings) => (await load()).openInAnyCase(platform, settings),
+    openInAnyCase: async (platform, settings, recall) => (await load()).openInAnyCase(platform, settings, recall),
     async *examine(settings) {
       yield* (await load()).examine(settings)
     },
@@ -170,28 +192,9 @@ function openerOf(url: string, now: (() => number) | undefined): (() => Promise<
   return undefined
 }
 
-/** The file of a SQLite store, or undefined for any other platform. */
-export function sqlitePath(url: string): string | undefined {
-  const [, path] = /^sqlite:(.+)$/.exec(url) ?? []
-  return path
-}
-
-export const isPostgres = (url: string) => /^postgres(ql)?:/.test(url)
-
-/** A store or platform as it may be shown: a path, or an address without its password. */
-export function shownStore(url: string): string {
-  return sqlitePath(url) ?? (isCrm(url) ? normalizeAddress(url) : withoutPassword(url))
-}
-
-/** A file beside a store in a file, or else where such a store would be; undefined for a store in memory. */
-export function fileBesideStore({ store }: Pick<Config, 'store'>, name: string): string | undefined {
-  const path = sqlitePath(store) ?? sqlitePath(SETTINGS_TABLE.platform.fallback) ?? ''
-  return path === ':memory:' ? undefined : join(resolve(dirname(path)), name)
-}
-
 /** Where only its owner can read it. */
 function keepKey(file: string, key: string): void {
-  makePrivateFolder(dirname(file))
+  makeKeyFolder(file)
   // It may be the only copy of the key of another store in this folder, so it is renamed, not overwritten.
   if (existsSync(file)) renameSync(file, `${file}.before-${new Date().toISOString().replaceAll(':', '-')}`)
   try {

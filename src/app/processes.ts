@@ -4,9 +4,9 @@ import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { Config } from '../config/settings.ts'
 import { CrmError } from '../contract/errors.ts'
-import { sqlitePath } from './open.ts'
 import { shareMetrics } from './process-metrics.ts'
 import { stopSignal } from './stop-signal.ts'
+import { sqlitePath } from './store-address.ts'
 
 /** More processes than this would mostly compete for the database. */
 const MOST = 8

@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.ts'
 import { CrmError } from '../contract/errors.ts'
 import { countSecrets, reseal, storedSecrets } from '../core/access/sealed-records.ts'
 import type { Service } from '../core/service.ts'
-import { isPostgres } from './open.ts'
+import { isPostgres } from './store-address.ts'
 
 /**
  * Makes the first key, seals what an earlier version has stored in plain text, and warns of what cannot be opened. A failure is logged and the service

@@ -1,12 +1,9 @@
 import { closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makePrivateFolder } from '../config/private-folder.ts'
 import { KEY_FORM, readSealingKeys } from '../config/sealing-keys.ts'
 import { CrmError } from '../contract/errors.ts'
 import { createVault, newSealingKey, type Vault } from '../core/access/vault.ts'
-
-/** The file beside the store that holds the keys where the configuration has none. */
-export const SECRET_KEY_FILE = 'secret-key'
+import { makeKeyFolder } from './key-files.ts'
 
 interface Beside {
   /** Whether the store is a database, which services on other machines share, and not the file. */
@@ -57,7 +54,7 @@ export function keysIn(file: string): readonly Buffer[] {
 function makeKey(file: string): Buffer {
   const own = `${file}.${process.pid}`
   try {
-    makePrivateFolder(dirname(file))
+    makeKeyFolder(file)
     try {
       writeFileSync(own, `${newSealingKey().toString('base64')}\n`, { mode: 0o600, flush: true })
       publish(own, file)

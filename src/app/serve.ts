@@ -1,15 +1,18 @@
 import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pino } from 'pino'
 import type { Config } from '../config/settings.ts'
 import { CrmError } from '../contract/errors.ts'
 import { createAuthenticator } from '../core/access/authenticate.ts'
+import { startKeyUse } from '../core/access/key-use.ts'
+import { signInLink } from '../core/access/sign-in-links.ts'
 import { startErasing } from '../core/journal/erasing.ts'
 import { startHousekeeping } from '../core/journal/housekeeping.ts'
 import { startWatch, type Watch } from '../core/watch/watch.ts'
 import { startCourier } from '../core/webhooks/courier.ts'
 import { shellQuote } from '../helpers/shell-quote.ts'
+import type { HttpOptions } from '../transports/http/context.ts'
 import { closeWithin } from '../transports/http/graceful-close.ts'
 import { defaultMemory } from '../transports/http/limits/memory.ts'
 import { createLog } from '../transports/http/log.ts'
@@ -18,11 +21,13 @@ import { watchMetrics } from '../transports/http/metrics/watch.ts'
 import { createDeliveryMetrics } from '../transports/http/metrics/webhooks.ts'
 import { createHttpServer } from '../transports/http/server.ts'
 import { listenError } from './listen-error.ts'
-import { type Opened, openService, shownStore } from './open.ts'
+import { type Opened, openService } from './open.ts'
 import { joinMetrics } from './process-metrics.ts'
 import { processCount, superviseProcesses } from './processes.ts'
 import { sealAtStart } from './seal-at-start.ts'
+import { serviceAddress } from './service-address.ts'
 import { stopSignal } from './stop-signal.ts'
+import { shownStore, sqlitePath } from './store-address.ts'
 import { uncaught } from './uncaught.ts'
 
 /** How long a call under way may take once the service stops, so that all has ended within 5 s. */
@@ -57,11 +62,22 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
       process.exit()
     }, GRACE_MS + 300).unref()
   })
-  opened = await openService(config, false, undefined, true)
+  opened = await openService(config, { serves: true })
   const { service, close, keyFile, key } = opened
   for (const remark of new Set([service.platform, service.store, ...service.platforms.values()].map((platform) => platform.remark)))
     if (remark !== undefined) log.warn(remark)
-  const authenticate = createAuthenticator(service)
+  const logged = new WeakSet<object>()
+  const trouble = (error: unknown) => {
+    // Damage, and a secret that cannot be opened, are the same error object each time, and are logged once.
+    if (logged.has(Object(error))) return
+    logged.add(Object(error))
+    const failure = error instanceof CrmError ? error : service.store.classify(error)
+    // A limit of the configuration that is reached is no failure.
+    if (failure?.code === 'rate_limited') log.warn({ hint: failure.hint }, failure.message)
+    else log.error({ stack: (error as Error).stack, hint: failure?.hint }, failure ? `background work failed: ${failure.message}` : 'background work failed')
+  }
+  const keyUse = startKeyUse(service)
+  const authenticate = createAuthenticator(service, keyUse.note)
   const deliveries = createDeliveryMetrics()
   let watch: Watch | undefined
 
@@ -74,12 +90,14 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
     built: join(import.meta.dirname, '..'),
     publicUrl: config.publicUrl,
     oidc: config.oidc,
+    currency: config.currency,
     corsOrigin: config.corsOrigin,
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,
     memoryBytes: config.memoryBytes ?? defaultMemory(processCount(config)),
-    moreMetrics: () => deliveries.text() + quotaMetrics(service) + watchMetrics(watch),
+    moreMetrics: async () => deliveries.text() + quotaMetrics(service) + (await watchMetrics(watch)),
     ...(cluster.isWorker && { allMetrics: joinMetrics }),
+    ...(Object.keys(config.crms).length === 0 && sqlitePath(config.store) !== ':memory:' && { loadDemo: demoLoader(config) }),
   })
   try {
     await app.listen({ host: config.host, port: config.port })
@@ -89,27 +107,31 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
   }
   log.info(placesOf(config), 'serving')
   await sealAtStart(service, config, log)
-  const logged = new WeakSet<object>()
-  const trouble = (error: unknown) => {
-    // Damage, and a secret that cannot be opened, are the same error object each time, and are logged once.
-    if (logged.has(Object(error))) return
-    logged.add(Object(error))
-    const failure = error instanceof CrmError ? error : service.store.classify(error)
-    log.error({ stack: (error as Error).stack, hint: failure?.hint }, failure ? `background work failed: ${failure.message}` : 'background work failed')
-  }
   const courier = startCourier(service, deliveries.onDelivery(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
   const stopErasing = startErasing(service, trouble)
   watch = service.watch && startWatch(service, service.watch, trouble)
-  const validKeyFile = keyFile !== undefined && (await isKnown(keyFile, authenticate)) ? keyFile : undefined
-  if (cluster.isPrimary || cluster.worker?.id === 1) process.stdout.write(greeting(config, addressOf(app.server.address(), config), validKeyFile, key))
+  const validKeyFile = keyFile !== undefined && (await isKnown(keyFile, createAuthenticator(service))) ? keyFile : undefined
+  if (cluster.isPrimary || cluster.worker?.id === 1) {
+    const url = addressOf(app.server.address(), config)
+    const link = process.stdout.isTTY ? await signInLink(service, config.publicUrl ?? url) : undefined
+    process.stdout.write(greeting(config, { url, link, keyFile: validKeyFile, key }))
+  }
   await ended
   log.info('stopping')
-  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping(), stopErasing(), watch?.stop()])
+  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping(), stopErasing(), watch?.stop(), keyUse.stop()])
   await close()
   log.info('stopped')
   log.flush()
 }
+
+/** Loads the data of `crm demo`, through a second opening of the store whose clock begins in the past. */
+const demoLoader =
+  (config: Config): NonNullable<HttpOptions['loadDemo']> =>
+  async (workspace, how) => {
+    const [{ fillStore }, { DEMO }] = await Promise.all([import('../transports/cli/demo/demo.ts'), import('../transports/cli/demo/defaults.ts')])
+    return fillStore((now) => openService(config, { now, mustExist: true }), { ...DEMO, workspace }, how)
+  }
 
 /** The addresses of platform and store, without passwords. */
 function placesOf({ platform, store, workspaces }: Config) {
@@ -128,20 +150,39 @@ async function isKnown(keyFile: string, authenticate: (key: string) => unknown):
 }
 
 function addressOf(address: ReturnType<import('node:net').Server['address']>, config: Config): string {
-  const port = typeof address === 'object' && address !== null ? address.port : config.port
-  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host.includes(':') ? `[${config.host}]` : config.host
-  return `http://${host}:${port}`
+  return serviceAddress({ host: config.host, port: typeof address === 'object' && address !== null ? address.port : config.port })
 }
 
-/** A key is shown to a person only, never to a file or a log. */
-function greeting({ adminKey }: Config, url: string, keyFile: string | undefined, key: string | undefined): string {
+interface Greeted {
+  readonly url: string
+  /** Signs in once; undefined where the output is no terminal. */
+  readonly link: string | undefined
+  readonly keyFile: string | undefined
+  readonly key: string | undefined
+}
+
+/** Works in any folder, and without the variables of the service. Addresses of other databases may have a password, and are left to the configuration. */
+function signInCommand({ platform, store, publicUrl }: Config, url: string): string {
+  const places = Object.entries({ platform, ...(store !== platform && { store }) }).flatMap(([name, address]) => {
+    const path = sqlitePath(address)
+    return path === undefined || path === ':memory:' ? [] : [`--${name}`, `sqlite:${resolve(path)}`]
+  })
+  return ['crm', 'sign-in', ...places, '--at', publicUrl ?? url].map(shellQuote).join(' ')
+}
+
+/** A key or a link to sign in with is shown to a person only, never to a file or a log. */
+function greeting(config: Config, { url, link, keyFile, key }: Greeted): string {
+  const { adminKey } = config
   const shown = adminKey === undefined && process.stdout.isTTY ? key : undefined
   const bearer = adminKey !== undefined ? '$CRM_ADMIN_KEY' : keyFile !== undefined ? `$(cat ${shellQuote(keyFile)})` : shown
   const lines = [
     `Listening on ${url}`,
     `Console: ${url}`,
-    `Reference with try-it: ${url}/docs`,
+    `Documentation: ${url}/docs`,
     '',
+    ...(link === undefined
+      ? ['Sign in with a link that works once, which this prints:', '', `  ${signInCommand(config, url)}`, '']
+      : ['Sign in, once and within an hour:', '', `  ${link}`, '']),
     ...(adminKey === undefined && keyFile !== undefined && key !== undefined ? [`The admin's key is in ${keyFile}.`] : []),
     ...(shown !== undefined ? [`The admin's key is ${shown}`] : []),
     ...(bearer !== undefined

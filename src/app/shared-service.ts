@@ -1,5 +1,7 @@
 import type { Config } from '../config/settings.ts'
-import { type Opened, openService, sqlitePath } from './open.ts'
+import { workingFolder } from '../helpers/working-folder.ts'
+import { type Opened, openService } from './open.ts'
+import { sqlitePath } from './store-address.ts'
 
 interface Shared {
   readonly opening: Promise<Opened>
@@ -12,10 +14,11 @@ const shared = new Map<string, Shared>()
  * Opens a service once for all users in this process with the same configuration, and closes it when the last of them has closed it.
  * Services in memory are not shared.
  */
-export async function acquireService(config: Config, mustExist?: boolean): Promise<Opened> {
-  if ([config.platform, config.store].some((url) => sqlitePath(url) === ':memory:')) return openService(config, mustExist)
-  const name = JSON.stringify([folder(), config])
-  const one = shared.get(name) ?? { opening: openService(config, mustExist), holders: 0 }
+export async function acquireService(config: Config, mustExist?: boolean, keyless?: boolean): Promise<Opened> {
+  const open = () => openService(config, { mustExist, keyless })
+  if ([config.platform, config.store].some((url) => sqlitePath(url) === ':memory:')) return open()
+  const name = JSON.stringify([workingFolder(), config, keyless])
+  const one = shared.get(name) ?? { opening: open(), holders: 0 }
   shared.set(name, one)
   one.holders++
 
@@ -41,14 +44,5 @@ export async function acquireService(config: Config, mustExist?: boolean): Promi
     // A failure to open is not cached.
     if (shared.get(name) === one) shared.delete(name)
     throw error
-  }
-}
-
-/** Where we are; empty where that is gone, which opening the store reports. */
-function folder(): string {
-  try {
-    return process.cwd()
-  } catch {
-    return ''
   }
 }

@@ -45,7 +45,10 @@ export const CRM_SETTINGS_TABLE = {
     help: "nothing is asked while less than so much of the account's quota is left, so that others still can",
     number: { fallback: 0, from: 0, to: 1_000_000_000 },
   },
-  timeout: { help: 'seconds that a request may take', number: { fallback: 30, from: 0.1, to: 600 } },
+  timeout: {
+    help: 'seconds that a request may take; the answer to a read has to begin within 10 of them, or within a third of them where that is more',
+    number: { fallback: 30, from: 0.1, to: 600 },
+  },
   retry: { help: 'seconds for which reads, and writes that were not executed, are retried', number: { fallback: 15, from: 0, to: 600 } },
   settle: {
     help: 'seconds that the CRM may go on with a request after it was given up; a write of unknown outcome that is not found by then counts as not executed',

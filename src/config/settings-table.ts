@@ -1,3 +1,5 @@
+import { READS } from '../contract/mirror-use.ts'
+
 /** The default store beside a CRM, which cannot hold users, keys and the journal. */
 export const JOURNAL_STORE = 'sqlite:./data/journal.db'
 
@@ -7,11 +9,15 @@ export interface SettingRow {
   readonly variable?: string
   readonly fallback?: string
   readonly help: string
+  /** All that it may be, where that is a closed set. */
+  readonly values?: readonly string[]
   /** The message where it may not be set in the file, which comes with a folder and may be written by others. */
   readonly notInFile?: string
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+const TRUTH = ['true', 'false']
 
 /** The addresses that a platform can have. */
 export const PLATFORM_ADDRESSES = 'sqlite:PATH, postgres://…, salesforce:https://…, hubspot:, espocrm:https://… or package:NAME:ADDRESS'
@@ -64,7 +70,12 @@ export const SETTINGS_TABLE = {
   oidcName: { variable: 'CRM_OIDC_NAME', fallback: 'your organisation', help: 'what the sign-in page calls the issuer' },
   oidcScopes: { variable: 'CRM_OIDC_SCOPES', fallback: 'openid email profile', help: 'the scopes that are requested there; some issuers have one for groups' },
   sessionHours: { variable: 'CRM_SESSION_HOURS', fallback: '12', help: 'how long a person stays signed in, however active they are' },
-  logLevel: { flag: '--log-level', variable: 'CRM_LOG_LEVEL', fallback: 'info', help: LOG_LEVELS.join(', ') },
+  currency: {
+    flag: '--currency',
+    variable: 'CRM_CURRENCY',
+    help: 'the currency that the console shows amounts in, such as EUR: a code of ISO 4217; plain numbers unless given',
+  },
+  logLevel: { flag: '--log-level', variable: 'CRM_LOG_LEVEL', fallback: 'info', help: LOG_LEVELS.join(', '), values: LOG_LEVELS },
   rateLimit: { flag: '--rate-limit', variable: 'CRM_RATE_LIMIT', help: 'calls a minute for each key, in all processes of a store together; off unless given' },
   callTimeout: {
     flag: '--call-timeout',
@@ -91,6 +102,7 @@ export const SETTINGS_TABLE = {
   },
   webhookPrivate: {
     flag: '--webhook-private',
+    values: TRUTH,
     variable: 'CRM_WEBHOOK_PRIVATE',
     fallback: 'false',
     help: 'true lets webhooks call targets on private networks and on this machine',
@@ -123,18 +135,21 @@ export const SETTINGS_TABLE = {
   },
   watch: {
     flag: '--watch',
+    values: TRUTH,
     variable: 'CRM_WATCH',
     fallback: 'true',
     help: 'false leaves the CRM of the first workspace unwatched; `watch` beside the `platform` of another workspace in the file does so for that one',
   },
   reads: {
     flag: '--reads',
+    values: READS,
     variable: 'CRM_READS',
     fallback: 'mirror',
     help: 'where get-many, summaries and search of the first workspace are answered from: mirror, once that of its CRM is complete, or crm; `reads` beside the `platform` of another workspace in the file does so for that one',
   },
   connectPrivate: {
     flag: '--connect-private',
+    values: TRUTH,
     variable: 'CRM_CONNECT_PRIVATE',
     fallback: 'false',
     help: 'true lets connections that are made at run time lead to private networks, to this machine and to addresses without encryption',

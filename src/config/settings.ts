@@ -43,6 +43,8 @@ export interface Config {
   readonly secretKeys: readonly Buffer[]
   /** How people sign in; undefined where they do so with keys alone. */
   readonly oidc: OidcSettings | undefined
+  /** A code of ISO 4217. */
+  readonly currency: string | undefined
   readonly logLevel: string
   readonly rateLimit: number | undefined
   readonly callTimeoutMs: number
@@ -65,6 +67,7 @@ export interface Config {
 }
 
 const HOUR_MS = 3_600_000
+const UNITS = { 1000: 'seconds', [HOUR_MS]: 'hours', [24 * HOUR_MS]: 'days' }
 /** The maximum of a duration, in its own unit. */
 const LONGEST = 100_000
 
@@ -137,12 +140,12 @@ export function examineConfig(
   }
 
   /** A number of some unit of time, in milliseconds. */
-  function milliseconds(name: SettingName, unit: number): number | undefined {
+  function milliseconds(name: SettingName, unit: keyof typeof UNITS, orElse = ''): number | undefined {
     const text = textOf(name)
     if (text === undefined) return undefined
     const value = Number(text)
     if (text.trim() !== '' && value > 0 && value <= LONGEST) return value * unit
-    fault(name, `must be a number above 0, at most ${LONGEST}.`)
+    fault(name, `must be a number of ${UNITS[unit]} above 0, at most ${LONGEST}${orElse}.`)
     return undefined
   }
 
@@ -189,6 +192,10 @@ export function examineConfig(
   const { crms, unused } = readCrmSettings(file.platforms, addresses, environment, faults)
   const logLevel = textOf('logLevel') ?? ''
   if (!LOG_LEVELS.includes(logLevel)) fault('logLevel', `must be one of ${LOG_LEVELS.join(', ')}.`, didYouMean(logLevel, LOG_LEVELS))
+  const currency = textOf('currency')
+  const currencies = Intl.supportedValuesOf('currency')
+  if (currency !== undefined && !currencies.includes(currency))
+    fault('currency', 'must be the code of a currency (ISO 4217), such as EUR.', didYouMean(currency, currencies))
   const corsOrigin = textOf('corsOrigin')
   if (corsOrigin !== undefined && !items(corsOrigin).every((origin) => /^(\*|[a-z][a-z\d+.-]*:\/\/[^\s/]+\/?)$/i.test(origin)))
     fault('corsOrigin', 'must be * or origins such as https://app.example.com, comma-separated.')
@@ -217,8 +224,8 @@ export function examineConfig(
 
   const megabytes = whole('memory', 32, 1_000_000)
 
-  const watches = !['off', 'false', '0'].includes(String(given('watchInterval').value))
-  const intervalMs = watches ? (milliseconds('watchInterval', 1000) ?? DEFAULT_WATCH.intervalMs) : undefined
+  const watches = !['off', 'false', '0'].includes(String(given('watchInterval').value).toLowerCase())
+  const intervalMs = watches ? (milliseconds('watchInterval', 1000, ', or off') ?? DEFAULT_WATCH.intervalMs) : undefined
   const requestsPerDay = whole('watchRequests', 100, 1_000_000_000) ?? DEFAULT_WATCH.requestsPerDay
   const reads = textOf('reads') ?? ''
   if (!isReads(reads)) fault('reads', `must be one of ${READS.join(', ')}.`, didYouMean(reads, READS))
@@ -232,6 +239,7 @@ export function examineConfig(
     adminKey,
     secretKeys: secretKeys ?? [],
     oidc,
+    currency,
     logLevel,
     rateLimit: whole('rateLimit', 1, 1_000_000_000),
     callTimeoutMs: milliseconds('callTimeout', 1000) ?? DEFAULT_CALL_TIMEOUT_MS,

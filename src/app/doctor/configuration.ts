@@ -8,7 +8,7 @@ import { nearest } from '../../contract/names.ts'
 import { CRM_NAMES } from '../../platforms/crms/names.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import { partsOf } from '../crms.ts'
-import { shownStore } from '../open.ts'
+import { shownStore } from '../store-address.ts'
 import { type DoctorInput, faultFinding, findingsIn } from './findings.ts'
 
 const AREA = 'Configuration'

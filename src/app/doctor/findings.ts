@@ -13,7 +13,7 @@ export interface DoctorInput {
 export type Findings = AsyncIterable<Finding> | Iterable<Finding>
 
 /** A store is unsupported only where a newer version has made it. */
-const UPGRADE = 'Upgrade crm-connector to the version that has made it, or a newer one: npm install -g crm-connector@latest'
+const UPGRADE = 'Upgrade crm-connector to the version that has made it, or a newer one.'
 
 /** Makes findings of one area. */
 export function findingsIn(area: string) {

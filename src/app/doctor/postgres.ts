@@ -4,7 +4,7 @@ import { isMisconfigured, knownFault, MISCONFIGURED } from '../../platforms/stor
 import { MIGRATIONS, missingIn, versionOf } from '../../platforms/stores/postgres/migrations.ts'
 import { schemaFaults } from '../../platforms/stores/postgres/schema-check.ts'
 import type { Finding } from '../../transports/cli/app.ts'
-import { shownStore } from '../open.ts'
+import { shownStore } from '../store-address.ts'
 import { type AskStore, auditFindings } from './audit.ts'
 import { connectionFindings } from './connections.ts'
 import { type DoctorInput, findingsIn } from './findings.ts'

@@ -6,8 +6,9 @@ import { createVault, keyIdOf, sealedWith, type Vault } from '../../core/access/
 import type { StoredRecord } from '../../platforms/platform.ts'
 import { quoted } from '../../platforms/stores/sql/tables.ts'
 import type { Finding } from '../../transports/cli/app.ts'
-import { fileBesideStore, isPostgres } from '../open.ts'
-import { keysIn, SECRET_KEY_FILE } from '../secret-keys.ts'
+import { secretKeyFile } from '../key-files.ts'
+import { keysIn } from '../secret-keys.ts'
+import { isPostgres } from '../store-address.ts'
 import type { AskStore } from './audit.ts'
 import { type DoctorInput, findingsIn } from './findings.ts'
 import { modeOpenToOthers } from './permissions.ts'
@@ -17,7 +18,7 @@ export async function* secretFindings(area: string, url: string, ask: AskStore, 
   const { config } = examineConfig(flags, environment)
   if (url !== config.store) return
   const { failed } = findingsIn(area)
-  const file = fileBesideStore(config, SECRET_KEY_FILE)
+  const file = secretKeyFile(config)
   try {
     const inFile = file === undefined ? [] : keysIn(file)
     const vault = createVault([...config.secretKeys, ...inFile])
@@ -68,7 +69,7 @@ function* placeOf(
   else
     yield good(
       'Secret keys',
-      `${ids(inFile)}, made in ${file}, so that a copy of that folder opens its own secrets. crm backup leaves the key out: keep a copy of it apart`,
+      `${ids(inFile)}, made in ${file}, so that a copy of the store with this file opens its own secrets. crm backup leaves the key out: keep a copy of it apart`,
     )
 }
 

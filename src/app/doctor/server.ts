@@ -39,6 +39,13 @@ export async function* examineServer(patient: DoctorInput): AsyncGenerator<Findi
         'platform_unavailable',
         ready.status === 503 ? 'Its store does not answer; look at its log.' : 'Is it the address of a CRM Connector?',
       )
+  const { unavailable = [] }: { unavailable?: readonly string[] } = ready.ok ? await ready.json().catch(() => ({})) : {}
+  if (unavailable.length > 0)
+    yield doubtful(
+      'CRMs',
+      `Those that do not answer it: ${unavailable.join(', ')}`,
+      'They are read from their mirrors meanwhile; calls that need them are refused.',
+    )
   yield* clock(ready)
   yield* encryption(url)
   if (!ready.ok) return

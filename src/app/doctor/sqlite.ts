@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type Connection, connect, isDamage, sqliteDriver } from '../../platforms/stores/sqlite/connection.ts'
 import { isCurrent, MIGRATIONS, versionOf } from '../../platforms/stores/sqlite/migrations.ts'
 import { schemaFaults } from '../../platforms/stores/sqlite/schema-check.ts'
 import type { Finding } from '../../transports/cli/app.ts'
-import { sqlitePath } from '../open.ts'
+import { adminKeyFile } from '../key-files.ts'
+import { sqlitePath } from '../store-address.ts'
 import { type AskStore, auditFindings } from './audit.ts'
 import { connectionFindings } from './connections.ts'
 import { bytes, type DoctorInput, findingsIn } from './findings.ts'
@@ -36,7 +37,7 @@ export async function* examineSqlite(url: string, area: string, input: DoctorInp
   yield* place(area, path, file)
   yield* roomFor(area, dirname(file))
   yield* inside(area, url, file, input)
-  yield* key(area, file)
+  yield* key(area, url)
 }
 
 function* place(area: string, path: string, file: string): Generator<Finding> {
@@ -120,11 +121,11 @@ async function* inside(area: string, url: string, file: string, input: DoctorInp
 /** A file with a log beside it may be open in another process, so locks are needed. Otherwise `immutable` keeps SQLite from creating any file. */
 export const reading = (file: string) => (existsSync(`${file}-wal`) ? file : `file:${encodeURI(file).replace(/[?#]/g, encodeURIComponent)}?immutable=1`)
 
-/** The file beside the store that holds the admin's API key. */
-function* key(area: string, file: string): Generator<Finding> {
+/** The file that holds the admin's API key. */
+function* key(area: string, store: string): Generator<Finding> {
   const { good, bad } = findingsIn(area)
-  const keyFile = join(dirname(file), 'admin-key')
-  if (!existsSync(keyFile)) return
+  const keyFile = adminKeyFile({ store })
+  if (keyFile === undefined || !existsSync(keyFile)) return
   const mode = modeOpenToOthers(keyFile)
   yield mode === undefined
     ? good('Admin key', `in ${keyFile}, for its owner only`)

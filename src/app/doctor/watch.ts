@@ -1,5 +1,5 @@
 import { MIRROR_FEED, type Position } from '../../core/watch/positions.ts'
-import { MIRROR_WATCH, requestsOn, type WatchStatus } from '../../core/watch/status.ts'
+import { exhaustion, MIRROR_WATCH, requestsOn, type WatchStatus } from '../../core/watch/status.ts'
 import type { Finding } from '../../transports/cli/app.ts'
 import type { AskStore } from './audit.ts'
 import { findingsIn } from './findings.ts'
@@ -11,7 +11,10 @@ const ACCOUNT = 'Look at what is said about the account under Platform, or at it
 /** How far the accounts of CRMs were followed, and what that costs. */
 export async function* watchFindings(area: string, ask: AskStore): AsyncGenerator<Finding> {
   const { good, doubtful } = findingsIn(area)
-  const valuesOf = (name: string) => ask('SELECT "Workspace", "Value" FROM "Position" WHERE "Name" = ?', [name])
+  const valuesOf = (position: string) =>
+    ask('SELECT w."Name" AS "Workspace", p."Value" FROM "Position" p JOIN "Workspace" w ON w."Number" = p."Workspace" WHERE p."Name" = ? ORDER BY w."Number"', [
+      position,
+    ])
   for (const { Workspace, Value } of await valuesOf(MIRROR_FEED)) {
     const types = Object.values((JSON.parse(String(Value)) as Position).types)
     const complete = types.filter((type) => type?.isComplete)
@@ -30,7 +33,9 @@ export async function* watchFindings(area: string, ask: AskStore): AsyncGenerato
     const status = JSON.parse(String(Value)) as WatchStatus
     const requests = requestsOn(status, new Date().toISOString())
     const says = `workspace ${Workspace}: ${requests.toLocaleString('en')} of ${status.requestsPerDay.toLocaleString('en')} requests today`
-    if (!status.failure) yield good('Watch requests', says)
+    const { message, hint } = exhaustion(status)
+    if (!status.failure && status.exhausted) yield doubtful('Watch requests', `${says}. ${message}`, hint ?? ACCOUNT)
+    else if (!status.failure) yield good('Watch requests', says)
     else yield doubtful('Watch requests', `${says}. The last look has failed: ${status.failure.message}`, status.failure.hint ?? ACCOUNT)
   }
 }
