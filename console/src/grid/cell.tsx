@@ -1,5 +1,6 @@
 import { StateBadge } from '../parts/badge.tsx'
-import { dayText, momentText, moneyText, numberText, Person, Time } from '../parts/values.tsx'
+import { moneyText } from '../parts/money.ts'
+import { dayText, momentText, numberText, Person, Time } from '../parts/values.tsx'
 import type { DescribedField } from '../session/session.ts'
 
 type ValueField = Pick<DescribedField, 'Name' | 'Type'> & { readonly RefersTo?: string | null }
@@ -53,7 +54,7 @@ export function textOf(field: ValueField | undefined, value: unknown, nameOfUser
   if (typeof value === 'number') return field?.Type === 'money' ? moneyText(value) : numberText(value)
   if (typeof value !== 'string') return JSON.stringify(value)
   if (field && isUser(field)) return nameOfUser(value)
-  if (field?.Type === 'date' && isDay(value)) return dayText(value)
+  if ((field?.Type === 'date' || field?.Type === 'timestamp') && isDay(value)) return dayText(value)
   if (field?.Type === 'timestamp' && !Number.isNaN(Date.parse(value))) return momentText(value)
   return value
 }

@@ -1,135 +1,110 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
-import { Icon } from '../parts/icon.tsx'
-import { ColumnEdge } from './column-edge.tsx'
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
+import { Menu, type MenuItem, type MenuPlace, placeBelow } from '../parts/menu.tsx'
+import { useKeys } from '../parts/use-keys.ts'
+import { layOut } from './columns.ts'
+import { Head, type HeadProps } from './head.tsx'
 import { useNarrow } from './narrow.ts'
+import { columnAt, LoadingRow, RowCells, type RowProps } from './row.tsx'
 import type { RowPages } from './row-pages.ts'
+import { useRowWindow } from './row-window.ts'
 import './grid.css'
 
-export interface GridColumn<T> {
-  readonly name: string
-  readonly label: string
-  readonly sortable: boolean
-  readonly number?: boolean
-  /** The minimum width in rem, and the share of the remaining space. */
-  readonly width: readonly [least: number, share: number]
-  readonly cell: (row: T) => ReactNode
-}
-
-export interface Order {
-  readonly field: string
-  readonly descending: boolean
-}
-
-interface Props<T> {
+interface Props<T> extends HeadProps<T>, RowProps<T> {
   readonly label: string
   readonly rows: RowPages<T>
   /** The next view is loading; the rows are those of the last one. */
   readonly loading: boolean
-  readonly columns: readonly GridColumn<T>[]
-  /** A row on narrow screens. */
-  readonly card: (row: T) => ReactNode
   /** The number of all rows, if known. */
   readonly total: number | undefined
-  readonly order: Order | undefined
-  readonly onOrder: (field: string) => void
-  /** Widths of resized columns in rem. */
-  readonly widths: { readonly [column: string]: number }
-  readonly onWidth: (column: string, width: number | undefined) => void
-  readonly keyOf: (row: T) => string
-  readonly hrefOf: (row: T) => string
-  readonly nameOf: (row: T) => string
   readonly isDeleted: (row: T) => boolean
-  /** Undefined where rows cannot be selected. */
-  readonly selection?: { readonly has: (id: string) => boolean; readonly toggle: (row: T, index: number, range: boolean) => void } | undefined
+  readonly isEditable: (column: string) => boolean
+  readonly onEdit: (row: T, column: string, cell: HTMLElement) => void
+  /** A click on a row, or O. */
+  readonly onOpen: (row: T) => void
+  /** E, while no row is shown beside the table. */
+  readonly onEditRow: ((row: T) => void) | undefined
+  /** The row that is shown beside the table; the keys that move on show the next one. */
+  readonly shown: string | undefined
+  /** What the head of a column offers beside sorting by a click. */
+  readonly columnMenu: (column: string) => readonly MenuItem[]
+  /** What the value in a column offers; those of all columns of the row unless one is named. */
+  readonly valueMenu: (row: T, column?: string) => readonly MenuItem[]
 }
 
-const CHECKBOX_REM = 2.5
-const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
-/** Browsers limit the height of an element, so only a window of this many rows can be scrolled through at a time. */
-const MAX_ROWS = 200_000
-const HALF_MAX = MAX_ROWS / 2
-/** The scroll position of each table, to restore it. */
-const POSITIONS = new WeakMap<object, { readonly top: number; readonly active: number; readonly base: number }>()
+interface OpenMenu {
+  readonly label: string
+  readonly place: MenuPlace
+  readonly items: readonly MenuItem[]
+}
 
-/** A virtualised table of any length. Arrow keys move from row to row, Enter opens one. */
-export function Grid<T>({
-  label,
-  rows,
-  loading,
-  columns,
-  card,
-  total,
-  order,
-  onOrder,
-  widths,
-  onWidth,
-  keyOf,
-  hrefOf,
-  nameOf,
-  isDeleted,
-  selection,
-}: Props<T>) {
+/** A click on a cell that can be edited waits for a second one. */
+const DOUBLE_CLICK_MS = 250
+const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
+
+/** A table of any length, of which the rows in view are drawn. Arrow keys move from row to row and from cell to cell. Enter opens a row, or edits a cell. */
+export function Grid<T>(props: Props<T>) {
+  const { label, rows, loading, columns, total, widths, keyOf, hrefOf, nameOf, isDeleted, selection, isEditable, onEdit, onOpen, onEditRow, shown } = props
+  const { columnMenu, valueMenu } = props
   const id = useId()
   const narrow = useNarrow()
   const viewport = useRef<HTMLDivElement>(null)
-  const [active, setActive] = useState(0)
-  const [base, setBase] = useState(0)
+  /** The column of the active cell; -1 while the whole row is active. */
+  const [activeColumn, setActiveColumn] = useState(-1)
+  const opening = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const [menu, setMenu] = useState<OpenMenu>()
   const height = (narrow ? 4 : 2.5) * rem()
-  const head = narrow ? 0 : 2.25 * rem()
-  const all = Math.min(rows.count(), Math.max(total ?? Number.POSITIVE_INFINITY, rows.total() ?? 0))
-  const count = Math.max(0, Math.min(all - base, MAX_ROWS))
-  const { getVirtualItems, getTotalSize, scrollToIndex, measure } = useVirtualizer({
-    count,
-    getScrollElement: () => viewport.current,
-    estimateSize: () => height,
-    overscan: 10,
-    scrollMargin: head,
-    scrollPaddingStart: head,
-    useFlushSync: false,
-  })
-  const items = getVirtualItems()
-  const [first, last] = [base + (items[0]?.index ?? 0), base + (items.at(-1)?.index ?? 0)]
-
-  useEffect(() => measure(), [height, measure])
+  const hasHead = !narrow || selection !== undefined
+  const head = hasHead ? 2.25 * rem() : 0
+  const all = rows.total() ?? (total === undefined ? rows.count() : Math.max(total, rows.loadedCount()))
+  const { active, setActive, base, count, first, last, scrollTo } = useRowWindow(viewport, rows, { all, height, head })
+  const inMemory = narrow ? rows.loadedRows().length : 0
+  const layout = layOut(columns, { widths, selectable: selection !== undefined, narrow })
 
   useEffect(() => {
-    if (!loading) rows.show(first, last)
-  }, [rows, loading, first, last])
+    if (!loading) rows.show(first, last, total)
+  }, [rows, loading, first, last, total])
 
-  // A new view starts at the top; one that was left for a record is restored.
-  useLayoutEffect(() => {
-    const position = POSITIONS.get(rows) ?? { top: 0, active: 0, base: 0 }
-    setActive(position.active)
-    setBase(position.base)
-    viewport.current?.scrollTo({ top: position.top })
-  }, [rows])
-  useLayoutEffect(() => {
-    const shown = viewport.current
-    const save = () => POSITIONS.set(rows, { top: shown?.scrollTop ?? 0, active, base })
-    shown?.addEventListener('scroll', save, { passive: true })
-    save()
-    return () => shown?.removeEventListener('scroll', save)
-  }, [rows, active, base])
-
-  // At its end the window moves on by half; the visible rows stay where they are.
-  useLayoutEffect(() => {
-    const move = last - base > MAX_ROWS - 100 && all > base + MAX_ROWS ? HALF_MAX : first - base < 100 && base > 0 ? -HALF_MAX : 0
-    if (move !== 0) rebase(base + move, (viewport.current?.scrollTop ?? 0) - move * height)
-  }, [first, last, base, all, height])
-
-  const rebase = (next: number, top: number) => {
-    setBase(next)
-    viewport.current?.scrollTo({ top })
-    // Tells the virtualiser at once, so that no wrong frame is drawn.
-    viewport.current?.dispatchEvent(new Event('scroll'))
-  }
   const go = (to: number) => {
     const next = Math.max(0, Math.min(all - 1, to))
     setActive(next)
-    if (next >= base) scrollToIndex(next - base)
-    else rebase(Math.max(0, next - HALF_MAX), Math.min(next, HALF_MAX) * height)
+    scrollTo(next)
+    const row = rows.rowAt(next)
+    if (shown !== undefined && row) onOpen(row)
   }
+  const cellId = (index: number, nth: number) => `${id}-${index}-${nth}`
+  const goToColumn = (to: number) => {
+    const next = Math.max(-1, Math.min(columns.length - 1, to))
+    setActiveColumn(next)
+    document.getElementById(cellId(active, next))?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }
+  /** Whether there is something to edit. */
+  const edit = (row: T, index: number, nth: number): boolean => {
+    const cell = document.getElementById(cellId(index, nth))
+    const column = columns[nth]
+    if (!cell || !column || !isEditable(column.name)) return false
+    onEdit(row, column.name, cell)
+    return true
+  }
+  // The first key moves to the table, where the active row is seen.
+  const step = (by: number) => {
+    const hasFocus = viewport.current === document.activeElement
+    viewport.current?.focus({ preventScroll: true })
+    go(hasFocus || shown !== undefined ? active + by : active)
+  }
+  const activeRow = rows.rowAt(active)
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    ...(activeRow !== undefined && { o: () => onOpen(activeRow) }),
+    ...(activeRow !== undefined && shown === undefined && onEditRow && { e: () => onEditRow(activeRow) }),
+    ...(activeRow !== undefined && selection && { x: () => selection.toggle(activeRow, active, false) }),
+  })
+  useEffect(() => () => clearTimeout(opening.current), [])
+  // The row that is shown beside the table is the active one.
+  useEffect(() => {
+    const at = shown === undefined ? -1 : rows.indexOf((row) => keyOf(row) === shown)
+    if (at >= 0) setActive(at)
+  }, [shown, rows, rows.isLoaded()])
   const page = Math.max(1, Math.floor((viewport.current?.clientHeight ?? 0) / height) - 2)
   const steps: { readonly [key: string]: number } = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: Number.NEGATIVE_INFINITY, End: all }
 
@@ -137,18 +112,26 @@ export function Grid<T>({
     if (event.target !== viewport.current) return
     const row = rows.rowAt(active)
     if (event.key in steps) go(active + (steps[event.key] ?? 0))
+    else if (event.key === 'ArrowRight' && !narrow) goToColumn(activeColumn + 1)
+    else if (event.key === 'ArrowLeft' && !narrow) goToColumn(activeColumn - 1)
+    else if (row && (event.key === 'F2' || event.key === 'Enter') && edit(row, active, activeColumn)) return event.preventDefault()
     else if (event.key === 'Enter' && row) window.location.hash = hrefOf(row)
     else if (event.key === ' ' && row && selection) selection.toggle(row, active, event.shiftKey)
+    else if (row && (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))) openValues(row, document.getElementById(`${id}-${active}`))
+    else if (event.key === 'a' && (event.ctrlKey || event.metaKey) && selection) selection.toggleAll()
     else return
     event.preventDefault()
   }
 
-  const shares = narrow
-    ? ['minmax(0, 1fr)']
-    : columns.map(({ name, width: [least, share] }) => (widths[name] === undefined ? `minmax(${least}rem, ${share}fr)` : `${widths[name]}rem`))
-  const drawnColumns = shares.length + (selection ? 1 : 0)
-  const template = [...(selection ? [`${CHECKBOX_REM}rem`] : []), ...shares].join(' ')
-  const least = narrow ? 0 : columns.reduce((sum, { name, width }) => sum + (widths[name] ?? width[0]), selection ? CHECKBOX_REM : 0)
+  const open = (opened: OpenMenu) => opened.items.length > 0 && setMenu(opened)
+  const openValues = (row: T, drawnRow: Element | null) => drawnRow && open({ label: nameOf(row), place: placeBelow(drawnRow), items: valueMenu(row) })
+  const onContextMenu = (event: MouseEvent, row: T, column: string) => {
+    const items = valueMenu(row, column)
+    if (items.length === 0 || window.getSelection()?.toString()) return
+    event.preventDefault()
+    open({ label: nameOf(row), place: { x: event.clientX, y: event.clientY }, items })
+  }
+
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
     <div
@@ -157,40 +140,26 @@ export function Grid<T>({
       role="grid"
       aria-label={label}
       aria-rowcount={(rows.total() ?? total ?? -2) + 1}
-      aria-colcount={drawnColumns}
+      aria-colcount={layout.count}
       aria-busy={loading}
       aria-multiselectable={selection !== undefined}
-      aria-activedescendant={rows.rowAt(active) && `${id}-${active}`}
+      aria-activedescendant={activeRow && (activeColumn < 0 || narrow ? `${id}-${active}` : cellId(active, activeColumn))}
       tabIndex={0}
       onKeyDown={onKey}
     >
-      {!narrow && (
-        // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
-        // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
-        <div className="grid-head" role="row" aria-rowindex={1} style={{ height: head, minWidth: `${least}rem`, gridTemplateColumns: template }}>
-          {selection && (
-            // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
-            // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
-            <div role="columnheader">
-              <span className="seen-by-readers">Selected</span>
-            </div>
-          )}
-          {columns.map((column) => (
-            <Head
-              key={column.name}
-              column={column}
-              order={order}
-              onOrder={onOrder}
-              width={widths[column.name] ?? column.width[0]}
-              onWidth={(width) => onWidth(column.name, width)}
-            />
-          ))}
-        </div>
+      {hasHead && (
+        <Head
+          {...props}
+          narrow={narrow}
+          loaded={inMemory > 0 && inMemory < all ? inMemory : undefined}
+          style={{ height: head, minWidth: layout.minWidth, gridTemplateColumns: layout.template }}
+          onMenu={(column, button) => open({ label: column.label, place: placeBelow(button), items: columnMenu(column.name) })}
+        />
       )}
       {/* biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one. */}
-      <div className="grid-body" role="rowgroup" style={{ height: getTotalSize(), minWidth: `${least}rem` }}>
-        {items.map((item) => {
-          const index = base + item.index
+      <div className="grid-body" role="rowgroup" style={{ height: count * height, minWidth: layout.minWidth }}>
+        {Array.from({ length: Math.min(count, last - first + 1) }, (_, nth) => {
+          const index = first + nth
           const row = rows.rowAt(index)
           const key = row && keyOf(row)
           return (
@@ -198,117 +167,45 @@ export function Grid<T>({
             // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
             // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles Enter, which opens the row too.
             <div
-              key={item.key}
+              key={index - base}
               id={`${id}-${index}`}
               role="row"
               aria-rowindex={index + 2}
               {...(selection && { 'aria-selected': key !== undefined && selection.has(key) })}
+              aria-current={(key !== undefined && key === shown) || undefined}
               className={`grid-row${index === active ? ' grid-active' : ''}${row && isDeleted(row) ? ' grid-deleted' : ''}`}
-              style={{ height, transform: `translateY(${item.start - head}px)`, gridTemplateColumns: template }}
+              style={{ height, transform: `translateY(${(index - base) * height}px)`, gridTemplateColumns: layout.template }}
               onClick={(event) => {
+                const nth = columnAt(event)
                 setActive(index)
-                if (row && !(event.target as Element).closest('a, input, label, button') && !window.getSelection()?.toString())
-                  window.location.hash = hrefOf(row)
+                setActiveColumn(nth)
+                if (!row || event.detail > 1 || (event.target as Element).closest('a, input, label, button') || window.getSelection()?.toString()) return
+                if (!isEditable(columns[nth]?.name ?? '')) return onOpen(row)
+                opening.current = setTimeout(() => onOpen(row), DOUBLE_CLICK_MS)
+              }}
+              onDoubleClick={(event) => {
+                clearTimeout(opening.current)
+                if (row) edit(row, index, columnAt(event))
               }}
             >
-              {row === undefined ? <LoadingRow columns={drawnColumns} /> : drawn(row, index)}
+              {row === undefined ? (
+                <LoadingRow columns={layout.count} />
+              ) : (
+                <RowCells
+                  {...props}
+                  row={row}
+                  index={index}
+                  narrow={narrow}
+                  cellId={(nth) => cellId(index, nth)}
+                  activeColumn={index === active ? activeColumn : -1}
+                  onContextMenu={(event, column) => onContextMenu(event, row, column)}
+                />
+              )}
             </div>
           )
         })}
       </div>
+      {menu && <Menu {...menu} onClose={() => setMenu(undefined)} />}
     </div>
   )
-
-  function drawn(row: T, index: number) {
-    const checkbox = selection && (
-      <Cell>
-        <label className="grid-choice">
-          <input
-            type="checkbox"
-            tabIndex={-1}
-            aria-label={`Select ${nameOf(row)}`}
-            checked={selection.has(keyOf(row))}
-            onChange={(event) => selection.toggle(row, index, (event.nativeEvent as PointerEvent).shiftKey)}
-          />
-        </label>
-      </Cell>
-    )
-    if (narrow)
-      return (
-        <>
-          {checkbox}
-          <Cell className="grid-card">
-            <a href={hrefOf(row)} tabIndex={-1}>
-              {card(row)}
-            </a>
-          </Cell>
-        </>
-      )
-    return (
-      <>
-        {checkbox}
-        {columns.map(({ name, number, cell }, nth) => (
-          <Cell key={name} className={number ? 'grid-number' : ''}>
-            {nth === 0 ? (
-              <a href={hrefOf(row)} tabIndex={-1}>
-                {cell(row)}
-              </a>
-            ) : (
-              <span>{cell(row)}</span>
-            )}
-          </Cell>
-        ))}
-      </>
-    )
-  }
-}
-
-/** Sets a tooltip on cells whose text is cut off. */
-function showFullText({ currentTarget }: MouseEvent<HTMLElement>): void {
-  const shown = currentTarget.firstElementChild
-  currentTarget.title = shown && shown.scrollWidth > shown.clientWidth ? (shown.textContent ?? '') : ''
-}
-
-function Cell({ className = '', children }: { readonly className?: string; readonly children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus.
-    // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
-    <div role="gridcell" className={`grid-cell ${className}`} onMouseEnter={showFullText}>
-      {children}
-    </div>
-  )
-}
-
-interface HeadProps<T> extends Pick<Props<T>, 'order' | 'onOrder'> {
-  readonly column: GridColumn<T>
-  readonly width: number
-  readonly onWidth: (width: number | undefined) => void
-}
-
-function Head<T>({ column, order, onOrder, width, onWidth }: HeadProps<T>) {
-  const { name, label, sortable, number } = column
-  const sorted = order?.field === name ? (order.descending ? 'descending' : 'ascending') : undefined
-  return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the button in it has the focus.
-    // biome-ignore lint/a11y/useSemanticElements: a table cannot hold rows that are placed one by one.
-    <div role="columnheader" aria-label={label} className={number ? 'grid-number' : undefined} {...(sortable && { 'aria-sort': sorted ?? 'none' })}>
-      {sortable ? (
-        <button type="button" onClick={() => onOrder(name)} title={`Sort by ${label}`}>
-          <span>{label}</span>
-          {sorted && <Icon name={sorted === 'ascending' ? 'up' : 'down'} size={14} />}
-        </button>
-      ) : (
-        <span>{label}</span>
-      )}
-      <ColumnEdge label={label} width={width} onWidth={onWidth} />
-    </div>
-  )
-}
-
-function LoadingRow({ columns }: { readonly columns: number }) {
-  return Array.from({ length: columns }, (_, nth) => (
-    <Cell key={nth}>
-      <div className="skeleton grid-skeleton" />
-    </Cell>
-  ))
 }

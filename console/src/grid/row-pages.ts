@@ -1,178 +1,61 @@
-export interface FoundPage<T> {
-  readonly Records: readonly T[]
-  readonly NextCursor: string | null
-  readonly AsOf?: string
+import { type Ask, type PageChain, pageChain } from './page-chain.ts'
+
+/** The rows of a table, read from whichever end is nearer once their number is known: so a jump passes half of them at most, and one to the end none. */
+export interface RowPages<T> extends Omit<PageChain<T>, 'distanceTo'> {
+  /** Loads the pages of these rows, of so many in all, and drops those far from them. */
+  show(first: number, last: number, total?: number): void
 }
 
-/**
- * Rows of any number, of which only the pages near the visible ones are kept. Pages are loaded in order by their cursors; the cursors of
- * all pages seen are kept, so that a dropped page can be loaded again.
- */
-export interface RowPages<T> {
-  subscribe(changed: () => void): () => void
-  version(): number
-  /** How many rows can be scrolled to, including placeholders for those still to load. */
-  count(): number
-  loadedCount(): number
-  /** Undefined until the last page was loaded. */
-  total(): number | undefined
-  /** How old the page is that was loaded last, where it is from a mirror. */
-  asOf(): string | undefined
-  isLoaded(): boolean
-  error(): unknown
-  rowAt(index: number): T | undefined
-  /** Loads the pages of these rows, and drops those far from them. */
-  show(first: number, last: number): void
-  /** Reloads the visible pages in place. */
-  refresh(): void
-  /** Replaces rows in place; the function returns the same row where nothing changes. Returns whether any changed. */
-  patch(change: (row: T) => T): boolean
-  stop(): void
-}
+/** `askFromEnd` asks for the same rows in the reverse order. */
+export function rowPages<T>(ask: Ask<T>, askFromEnd: Ask<T>): RowPages<T> {
+  const front = pageChain(ask)
+  const back = pageChain(askFromEnd)
+  let total: number | undefined
 
-const PAGE = 200
-/** After this many pages the next ones are longer, for a reader who scrolls far. */
-const SHORT_PAGES = 5
-const LONG_PAGE = 1000
-/** Pages kept before and after the visible ones. */
-const KEPT_PAGES = 3
-/** The next page is loaded this many rows before its start becomes visible. */
-const PREFETCH_ROWS = 60
-/** Placeholders before the first answer. */
-const PLACEHOLDER_ROWS = 30
-
-export function rowPages<T>(ask: (cursor: string | null, limit: number, signal: AbortSignal) => Promise<FoundPage<T>>): RowPages<T> {
-  const pages = new Map<number, readonly T[]>()
-  const loading = new Map<number, AbortController>()
-  const listeners = new Set<() => void>()
-  /** The cursor and the first row of each page. */
-  const cursors: (string | null)[] = [null]
-  const starts: number[] = [0]
-  let lastLength: number | undefined
-  let version = 0
-  let error: unknown
-  let asOf: string | undefined
-  let shown = { first: 0, last: PLACEHOLDER_ROWS }
-
-  const changed = () => {
-    version++
-    for (const listener of listeners) listener()
-  }
-
-  const pageAt = (index: number): number => {
-    let [low, high] = [0, cursors.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((starts[middle] ?? 0) <= index) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
-
-  const forget = (page: number) => {
-    pages.delete(page)
-    loading.get(page)?.abort()
-    loading.delete(page)
-  }
-
-  function place(page: number, { Records, NextCursor }: FoundPage<T>): void {
-    pages.set(page, Records)
-    if (NextCursor === null) {
-      for (const other of [...pages.keys(), ...loading.keys()]) if (other > page) forget(other)
-      cursors.length = starts.length = page + 1
-      lastLength = Records.length
-      return
-    }
-    const start = (starts[page] ?? 0) + Records.length
-    if (page === cursors.length - 1) lastLength = undefined
-    else if (cursors[page + 1] !== NextCursor) forget(page + 1)
-    const shift = start - (starts[page + 1] ?? start)
-    cursors[page + 1] = NextCursor
-    starts[page + 1] = start
-    if (shift !== 0) for (let later = page + 2; later < starts.length; later++) starts[later] = (starts[later] ?? 0) + shift
-  }
-
-  function load(page: number): void {
-    if (pages.has(page) || loading.has(page)) return
-    const controller = new AbortController()
-    loading.set(page, controller)
-    ask(cursors[page] ?? null, page < SHORT_PAGES ? PAGE : LONG_PAGE, controller.signal).then(
-      (found) => {
-        if (controller.signal.aborted) return
-        loading.delete(page)
-        error = undefined
-        place(page, found)
-        asOf = found.AsOf
-        show(shown.first, shown.last)
-        changed()
-      },
-      (fault) => {
-        if (controller.signal.aborted) return
-        loading.delete(page)
-        error = fault
-        changed()
-      },
-    )
-  }
-
-  function show(first: number, last: number): void {
-    shown = { first, last }
-    const [from, to] = [pageAt(first), pageAt(last + PREFETCH_ROWS)]
-    for (const page of [...pages.keys(), ...loading.keys()]) if (page < from - KEPT_PAGES || page > to + KEPT_PAGES) forget(page)
-    if (error === undefined) for (let page = from; page <= to; page++) load(page)
-  }
+  const fromEnd = (index: number) => (total ?? 0) - 1 - index
+  const isFromEnd = (index: number) => total !== undefined && front.total() === undefined && front.distanceTo(index) > back.distanceTo(fromEnd(index))
 
   return {
     subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    version: () => version,
-    loadedCount: () => starts.at(-1) ?? 0,
-    count: () => (starts.at(-1) ?? 0) + (lastLength ?? (cursors.length === 1 ? PLACEHOLDER_ROWS : PAGE)),
-    total: () => (lastLength === undefined ? undefined : (starts.at(-1) ?? 0) + lastLength),
-    asOf: () => asOf,
-    isLoaded: () => version > 0,
-    error: () => error,
-    rowAt(index) {
-      const page = pageAt(index)
-      return pages.get(page)?.[index - (starts[page] ?? 0)]
-    },
-    show,
-    refresh() {
-      error = undefined
-      for (const page of [...pages.keys(), ...loading.keys()]) {
-        // The rows stay until the new ones arrive.
-        loading.get(page)?.abort()
-        loading.delete(page)
+      const ends = [front.subscribe(listener), back.subscribe(listener)]
+      return () => {
+        for (const end of ends) end()
       }
-      const [from, to] = [pageAt(shown.first), pageAt(shown.last + PREFETCH_ROWS)]
-      for (const page of [...pages.keys()]) if (page < from || page > to) pages.delete(page)
-      for (let page = from; page <= to; page++) reload(page)
+    },
+    version: () => front.version() + back.version(),
+    count: front.count,
+    loadedCount: front.loadedCount,
+    total: front.total,
+    asOf: () => back.asOf() ?? front.asOf(),
+    isLoaded: front.isLoaded,
+    error: () => front.error() ?? back.error(),
+    rowAt: (index) => (isFromEnd(index) ? back.rowAt(fromEnd(index)) : front.rowAt(index)),
+    indexOf(matches) {
+      const at = front.indexOf(matches)
+      const before = at < 0 ? back.indexOf(matches) : -1
+      return before < 0 ? at : fromEnd(before)
+    },
+    loadedRows: () => [...front.loadedRows(), ...[...back.loadedRows()].reverse()],
+    rowsFrom: front.rowsFrom,
+    show(first, last, rows) {
+      total = rows
+      const [begins, ends] = [isFromEnd(first), isFromEnd(last)]
+      if (begins) front.stop()
+      else front.show(first, last)
+      if (ends) back.show(fromEnd(last), fromEnd(first))
+      else back.stop()
+    },
+    refresh() {
+      front.refresh()
+      if (back.isLoaded()) back.refresh()
     },
     patch(change) {
-      let any = false
-      for (const [page, rows] of pages) {
-        const next = rows.map(change)
-        if (next.every((row, index) => row === rows[index])) continue
-        pages.set(page, next)
-        any = true
-      }
-      if (any) changed()
-      return any
+      const ends = [front.patch(change), back.patch(change)]
+      return ends.includes(true)
     },
     stop() {
-      for (const page of [...loading.keys()]) {
-        loading.get(page)?.abort()
-        loading.delete(page)
-      }
+      front.stop()
+      back.stop()
     },
-  }
-
-  function reload(page: number): void {
-    const before = pages.get(page)
-    pages.delete(page)
-    load(page)
-    if (before) pages.set(page, before)
   }
 }

@@ -1,112 +1,213 @@
-import { useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { unknownChoice } from '../forms/choice-input.tsx'
+import { useLeaveGuard } from '../forms/leave-guard.ts'
 import { Button } from '../parts/button.tsx'
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field } from '../parts/field.tsx'
-import { FieldInput } from './field-inputs.tsx'
+import { Progress } from '../parts/progress.tsx'
+import { RefusalLine } from '../parts/states.tsx'
+import { numberText } from '../parts/values.tsx'
+import { Link } from '../routing/link.tsx'
+import { useSession } from '../session/session.ts'
+import type { BulkOutcome } from './bulk-run.ts'
+import { countOf, outcomeText } from './bulk-words.ts'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
 
-/** The ids of the changes that were made, and the rows that were refused. */
-export interface BatchResult {
-  readonly changes: readonly string[]
-  readonly refused: readonly { readonly row: Row; readonly message: string }[]
-}
+export type Run = (signal: AbortSignal, onProgress: (done: number) => void) => Promise<BulkOutcome>
 
-interface Common {
+export type Verb = 'changed' | 'deleted'
+
+export interface Common {
   readonly schema: RecordSchema
-  readonly count: number
-  readonly onClose: () => void
-}
-
-export function BulkEditDialog({ schema, count, onClose, onEdit }: Common & { readonly onEdit: (changes: Row) => Promise<BatchResult> }) {
-  const [name, setName] = useState(schema.state ?? schema.editableFields[0]?.Name ?? '')
-  const [value, setValue] = useState<unknown>()
-  const field = schema.editableFields.find(({ Name }) => Name === name)
-  return (
-    <BatchDialog schema={schema} title={`Edit ${count} ${schema.many}`} label="Change all" onClose={onClose} onRun={() => onEdit({ [name]: value ?? null })}>
-      <Field label="Field">
-        {(control) => (
-          <select
-            {...control}
-            value={name}
-            onChange={(event) => {
-              setName(event.target.value)
-              setValue(undefined)
-            }}
-          >
-            {schema.editableFields.map(({ Name, Label }) => (
-              <option key={Name} value={Name}>
-                {Label}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {field && (
-        <Field label="New value" hint={field.Required ? undefined : 'Leave empty to clear the field.'}>
-          {(control) => <FieldInput schema={schema} control={control} kind={{ ...field, Required: false }} value={value} onChange={setValue} />}
-        </Field>
-      )}
-    </BatchDialog>
-  )
-}
-
-const LISTED = 8
-
-interface BulkDelete extends Common {
   readonly rows: readonly Row[]
-  readonly onDelete: () => Promise<BatchResult>
+  /** What takes the changes back; undefined where there are none, or that cannot be. */
+  readonly undoOf: (verb: Verb, outcome: BulkOutcome) => (() => Promise<void>) | undefined
+  /** Called with what was changed once no dialog covers the message. */
+  readonly onTell: (verb: Verb, outcome: BulkOutcome) => void
+  readonly onClose: () => void
 }
 
-export function BulkDeleteDialog({ schema, count, rows, onClose, onDelete }: BulkDelete) {
+export function BulkDeleteDialog({ onDelete, ...common }: Common & { readonly onDelete: Run }) {
+  const { schema, rows } = common
   return (
-    <BatchDialog schema={schema} title={`Delete ${count} ${schema.many}?`} label={`Delete ${count}`} danger onClose={onClose} onRun={onDelete}>
-      <ul className="records-named">
-        {rows.slice(0, LISTED).map((row) => (
-          <li key={String(row[schema.id])}>{nameOf(schema, row)}</li>
-        ))}
-        {rows.length > LISTED && <li className="soft">and {rows.length - LISTED} more</li>}
-      </ul>
-      <p>Records that have changed since they were loaded are not deleted.</p>
-    </BatchDialog>
+    <BulkDialog
+      {...common}
+      verb="deleted"
+      title={`Delete ${countOf(schema, rows.length)}?`}
+      label={`Delete ${numberText(rows.length)}`}
+      danger
+      ready
+      onRun={onDelete}
+    />
   )
 }
 
-interface BatchDialogProps {
-  readonly schema: RecordSchema
+interface Props extends Common {
   readonly title: string
+  /** The text of the button. */
   readonly label: string
+  readonly verb: Verb
   readonly danger?: boolean
-  readonly onClose: () => void
-  readonly onRun: () => Promise<BatchResult>
-  readonly children: React.ReactNode
+  readonly ready: boolean
+  readonly onRun: Run
+  readonly children?: ReactNode
 }
 
-/** Asks, runs the batch, and lists what was refused. */
-function BatchDialog({ schema, title, label, danger = false, onClose, onRun, children }: BatchDialogProps) {
-  const [result, setResult] = useState<BatchResult>()
-  if (!result)
+/** Says which records, asks, shows how far it has come, and lists what failed. */
+export function BulkDialog({ schema, rows, title, label, verb, danger = false, ready, undoOf, onTell, onClose, onRun, children }: Props) {
+  const [done, setDone] = useState<number>()
+  const [began, setBegan] = useState(0)
+  const [stopping, setStopping] = useState(false)
+  const [outcome, setOutcome] = useState<BulkOutcome>()
+  const abort = useRef(new AbortController())
+  const id = useId()
+  const gone = useRef(false)
+  useEffect(
+    () => () => {
+      gone.current = true
+      abort.current.abort()
+    },
+    [],
+  )
+  const running = done !== undefined && outcome === undefined
+  useLeaveGuard(running, 'Not all records are done. Stop and leave?')
+
+  const start = async () => {
+    setBegan(performance.now())
+    setDone(0)
+    const ended = await onRun(abort.current.signal, setDone)
+    if (!gone.current && ended.refused.length + ended.waiting.length + ended.left.length > 0) return setOutcome(ended)
+    onClose()
+    onTell(verb, ended)
+  }
+  const stop = () => {
+    setStopping(true)
+    abort.current.abort()
+  }
+  if (outcome) {
+    const undo = undoOf(verb, outcome)
+    const close = () => {
+      onClose()
+      if (outcome.changed > 0) onTell(verb, outcome)
+    }
+    const undoAndClose = () => {
+      onClose()
+      void undo?.()
+    }
+    return <OutcomeDialog schema={schema} verb={verb} outcome={outcome} onUndo={undo && undoAndClose} onClose={close} />
+  }
+  if (running)
     return (
-      <ConfirmDialog
-        title={title}
-        confirmLabel={label}
-        danger={danger}
-        onConfirm={onRun}
-        onDone={(result) => (result.refused.length === 0 ? onClose() : setResult(result))}
-        onClose={onClose}
+      <Dialog
+        title={title.replace('?', '')}
+        onClose={stop}
+        footer={
+          <Button busy={stopping} onClick={stop}>
+            Stop
+          </Button>
+        }
       >
-        {children}
-      </ConfirmDialog>
+        <Progress
+          label="Records done"
+          text={`${numberText(done)} of ${countOf(schema, rows.length)}`}
+          reached={{ done, part: done / rows.length, seconds: done === 0 ? 0 : (performance.now() - began) / 1000 }}
+        />
+      </Dialog>
     )
   return (
-    <Dialog title={`${result.refused.length} refused`} onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
-      <ul className="records-refused">
-        {result.refused.slice(0, 100).map(({ row, message }) => (
-          <li key={String(row[schema.id])}>
-            <strong>{nameOf(schema, row)}</strong> {message}
-          </li>
-        ))}
-      </ul>
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind={danger ? 'danger' : 'primary'} type="submit" form={id} disabled={!ready}>
+            {label}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        className="records-bulk-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const unknown = unknownChoice(event.currentTarget)
+          if (unknown) unknown.focus()
+          else if (ready) void start()
+        }}
+      >
+        {children}
+      </form>
+      <Named schema={schema} rows={rows} />
+      <p className="soft">Records that have changed since you selected them are left as they are, and listed.</p>
+    </Dialog>
+  )
+}
+
+const NAMED = 8
+
+function Named({ schema, rows }: Pick<Common, 'schema' | 'rows'>) {
+  return (
+    <ul className="records-named" aria-label="Selected">
+      {rows.slice(0, NAMED).map((row) => (
+        <li key={String(row[schema.id])}>{nameOf(schema, row)}</li>
+      ))}
+      {rows.length > NAMED && <li className="soft">and {numberText(rows.length - NAMED)} more</li>}
+    </ul>
+  )
+}
+
+const MOST_LISTED = 100
+
+interface OutcomeProps extends Pick<Props, 'schema' | 'verb' | 'onClose'> {
+  readonly outcome: BulkOutcome
+  readonly onUndo: (() => void) | undefined
+}
+
+function OutcomeDialog({ schema, verb, outcome, onUndo, onClose }: OutcomeProps) {
+  const { may } = useSession()
+  const { refused, waiting, left, fault } = outcome
+  const kept = refused.length + left.length
+  return (
+    <Dialog
+      title={outcomeText(schema, verb, outcome)}
+      onClose={onClose}
+      footer={
+        <>
+          {onUndo && (
+            <Button icon="undo" onClick={onUndo}>
+              Undo
+            </Button>
+          )}
+          <Button onClick={onClose}>Close</Button>
+        </>
+      }
+    >
+      {fault !== undefined && <RefusalLine error={fault} />}
+      {waiting.length > 0 && (
+        <p>
+          Deletions with this key wait for approval.{' '}
+          {may('get_many_plans') && (
+            <Link to={['plans']} onClick={onClose}>
+              Open the deletions that wait
+            </Link>
+          )}
+        </p>
+      )}
+      {kept > 0 && <p>{kept === 1 ? 'The record that is not done is still selected.' : `The ${numberText(kept)} that are not done are still selected.`}</p>}
+      {refused.length > 0 && (
+        <ul className="records-refused">
+          {refused.slice(0, MOST_LISTED).map(({ row, message }) => (
+            <li key={String(row[schema.id])}>
+              <Link to={[...schema.path, String(row[schema.id])]} onClick={onClose}>
+                {nameOf(schema, row)}
+              </Link>{' '}
+              {message}
+            </li>
+          ))}
+          {refused.length > MOST_LISTED && <li className="soft">and {numberText(refused.length - MOST_LISTED)} more</li>}
+        </ul>
+      )}
     </Dialog>
   )
 }

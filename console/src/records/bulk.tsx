@@ -1,119 +1,152 @@
-import type { BatchAnswer } from 'crm-connector'
-import { LIMITS } from 'crm-connector/contract'
-import { type ReactNode, useState } from 'react'
-import { messageOf } from '../data/write.ts'
-import type { RowPages } from '../grid/row-pages.ts'
-import { Button } from '../parts/button.tsx'
+import { useEffect, useRef, useState } from 'react'
+import { noteUndoneBatch } from '../data/own-revisions.ts'
+import { useUndoBatch } from '../data/undo-batch.ts'
+import { refusedUndo } from '../data/undo-refusal.ts'
+import { newKey } from '../data/write.ts'
+import { Button, IconButton } from '../parts/button.tsx'
 import { useToast } from '../parts/toasts.tsx'
+import { numberText } from '../parts/values.tsx'
+import { hrefOf } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { type BatchResult, BulkDeleteDialog, BulkEditDialog } from './bulk-dialogs.tsx'
+import { usePageCommands } from '../shell/palette/page-commands.ts'
+import { BulkDeleteDialog, type Verb } from './bulk-dialogs.tsx'
+import { BulkEditDialog } from './bulk-edit-dialog.tsx'
+import type { BulkOutcome, BulkWork } from './bulk-run.ts'
+import { namesText, outcomeText } from './bulk-words.ts'
 import { deleteInput, updateInput } from './calls.ts'
+import { rereadRows } from './collect.ts'
 import type { RecordSchema, Row } from './record-schema.ts'
-
-interface Selection {
-  readonly has: (id: string) => boolean
-  readonly toggle: (row: Row, index: number, range: boolean) => void
-}
+import type { Selection } from './selection.ts'
 
 interface Props {
   readonly schema: RecordSchema
-  readonly rows: RowPages<Row>
+  readonly selection: Selection
+  /** How many match, if known. */
+  readonly total: number | undefined
+  readonly filtered: boolean
   readonly onDone: () => void
-  readonly children: (selected: Selection | undefined) => ReactNode
 }
 
-type Call = { readonly Operation: string; readonly Input: Row }
+type Asked = { readonly act: 'edit' | 'delete'; readonly first?: string | undefined; readonly rows: readonly Row[] }
 
-/** Selects rows, and edits or deletes them together. */
-export function Bulk({ schema, rows, onDone, children }: Props) {
-  const { crm, mayUndo } = useSession()
+const NAMED = 2
+
+/** What is selected, and what can be done with it. */
+export function Bulk({ schema, selection, total, filtered, onDone }: Props) {
+  const { crm, me, may, mayUndo } = useSession()
   const toast = useToast()
-  const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map())
-  const [anchor, setAnchor] = useState(0)
-  const [dialog, setDialog] = useState<'edit' | 'delete'>()
+  const undoBatch = useUndoBatch()
+  const [dialog, setDialog] = useState<Asked>()
   const [update, remove] = [schema.operation('update'), schema.operation('delete')]
-  if (!update && !remove) return children(undefined)
+  const { rows, collected } = selection
+  // Undo may be long after the change, with other rows selected.
+  const latest = useRef(selection)
+  latest.current = selection
 
-  const toggle = (row: Row, index: number, range: boolean) => {
-    const next = new Map(selected)
-    const id = String(row[schema.id])
-    const wanted = !next.has(id)
-    const [from, to] = range ? [Math.min(anchor, index), Math.max(anchor, index)] : [index, index]
-    for (let at = from; at <= to; at++) {
-      const one = rows.rowAt(at)
-      if (one && wanted) next.set(String(one[schema.id]), one)
-      else if (one) next.delete(String(one[schema.id]))
-    }
-    setSelected(next)
-    setAnchor(index)
-  }
+  // With the last row its bar goes, and with it the focus, which is then the table's.
+  const had = useRef(false)
+  useEffect(() => {
+    if (had.current && rows.size === 0 && document.activeElement === document.body) document.querySelector<HTMLElement>('[role="grid"]')?.focus()
+    had.current = rows.size > 0 || dialog !== undefined
+  }, [rows.size, dialog])
 
-  const run = async (calls: readonly Call[]): Promise<BatchAnswer['Results']> => {
-    const results: BatchAnswer['Results'] = []
-    for (let from = 0; from < calls.length; from += LIMITS.batch)
-      results.push(...(await crm.batch({ Operations: calls.slice(from, from + LIMITS.batch) })).Results)
-    return results
-  }
-  const runBatch = async (done: string, callFor: (row: Row) => Call): Promise<BatchResult> => {
-    const all = [...selected.values()]
-    const results = await run(all.map(callFor))
-    const changes = results.flatMap(({ ChangeID }) => ChangeID ?? [])
-    const refused = results.flatMap(({ Error: problem }, nth) =>
-      problem && all[nth] ? [{ row: all[nth], message: problem.plan ? 'Waiting for confirmation.' : problem.detail }] : [],
-    )
-    const text = `${changes.length} of ${all.length} ${schema.many} ${done}.`
-    const undo = {
-      label: 'Undo',
-      async act() {
-        try {
-          const undone = await run([...changes].reverse().map((ChangeID) => ({ Operation: 'undo_change', Input: { ChangeID } })))
-          const failed = undone.filter((one) => one.Error).length
-          toast(failed === 0 ? { text: `Undone: ${text}` } : { text: `${failed} of ${undone.length} not undone: they have changed since.`, bad: true })
-        } catch (error) {
-          toast({ text: `Not undone: ${messageOf(error)}`, bad: true })
-        }
-        onDone()
-      },
-    }
-    toast({ text, ...(changes.length > 0 && mayUndo({ deleted: done === 'deleted' }) && { act: undo }), ...(refused.length > 0 && { bad: true }) })
-    setSelected(new Map(refused.map(({ row }) => [String(row[schema.id]), row])))
+  const run = (verb: Verb, callFor: BulkWork['callFor']) => async (signal: AbortSignal, onProgress: (done: number) => void) => {
+    const { runBulk } = await import('./bulk-run.ts')
+    const work = { batchId: newKey(), rows: dialog?.rows ?? [], id: schema.id, callFor, confirmed: verb === 'deleted' && me.Confirm !== null }
+    const outcome = await runBulk(crm, work, signal, onProgress)
+    const refused = outcome.refused.map(({ row }) => row)
+    selection.replace([...(await rereadRows(crm, schema, refused)), ...outcome.left])
     onDone()
-    return { changes, refused }
+    return outcome
   }
-  const shared = { schema, count: selected.size, onClose: () => setDialog(undefined) }
+  const undoOf = (verb: Verb, outcome: BulkOutcome) => {
+    if (outcome.changed === 0 || !mayUndo({ deleted: verb === 'deleted' })) return undefined
+    return async () => {
+      try {
+        const undoId = await undoBatch(outcome.batchId, outcomeText(schema, verb, outcome))
+        if (undoId !== undefined && may('get_many_changes')) await noteUndoneBatch(crm, undoId, [...latest.current.rows.keys()])
+      } catch (error) {
+        toast(refusedUndo(error))
+      }
+      onDone()
+    }
+  }
+  const tell = (verb: Verb, outcome: BulkOutcome) => {
+    const { batchId, changed, refused, left } = outcome
+    const act = undoOf(verb, outcome)
+    toast({
+      text: outcomeText(schema, verb, outcome),
+      ...(refused.length + left.length > 0 && { bad: true }),
+      ...(changed > 0 && may('get_many_changes') && { open: hrefOf(['changes'], { batch: batchId }) }),
+      ...(act && { act: { label: 'Undo', act } }),
+    })
+  }
+
+  const ask = (act: Asked['act'], first?: string) => setDialog({ act, first, rows: selection.toWrite() })
+  const selected = `the ${numberText(rows.size)} selected`
+  const state = update && schema.editableFields.find(({ Name }) => Name === schema.state)
+  const owned = update && schema.editableFields.some(({ Name }) => Name === 'OwnerID')
+  usePageCommands(
+    rows.size === 0
+      ? []
+      : [
+          ...(state ? [{ title: `Change ${state.Label.toLowerCase()} of ${selected}`, icon: 'edit' as const, act: () => ask('edit', state.Name) }] : []),
+          ...(owned ? [{ title: `Change owner of ${selected}`, icon: 'users' as const, act: () => ask('edit', 'OwnerID') }] : []),
+          ...(remove ? [{ title: `Delete ${selected}`, icon: 'delete' as const, act: () => ask('delete') }] : []),
+        ],
+  )
+  const shared = dialog && { schema, rows: dialog.rows, undoOf, onTell: tell, onClose: () => setDialog(undefined) }
   return (
     <>
-      {children({ has: (id) => selected.has(id), toggle })}
-      {selected.size > 0 && (
+      {rows.size > 0 && (
         <section className="records-bulk" aria-label="Selected rows">
-          <strong>{selected.size} selected</strong>
-          {update && (
-            <Button small icon="edit" onClick={() => setDialog('edit')}>
-              Edit field
-            </Button>
+          <span className="records-selected" role="status">
+            <strong>{numberText(rows.size)} selected</strong>
+            <span className="soft">{namesText(schema, rows.values(), rows.size, NAMED)}</span>
+          </span>
+          {collected !== undefined ? (
+            <>
+              <span className="soft">Selecting … {numberText(collected)}</span>
+              <Button small onClick={selection.stop}>
+                Stop
+              </Button>
+            </>
+          ) : (
+            selection.all !== true && (
+              <Button small onClick={selection.selectMatches}>
+                {['Select all', total !== undefined && numberText(total), filtered && 'that match'].filter(Boolean).join(' ')}
+              </Button>
+            )
           )}
-          {remove && (
-            <Button small kind="danger" icon="delete" onClick={() => setDialog('delete')}>
-              Delete
-            </Button>
-          )}
-          <Button small kind="quiet" onClick={() => setSelected(new Map())}>
-            Clear selection
-          </Button>
+          <span className="records-bulk-acts">
+            {update && (
+              <Button small icon="edit" aria-label="Edit field" title="Edit field" onClick={() => ask('edit')}>
+                Edit field
+              </Button>
+            )}
+            {owned && (
+              <Button small icon="users" aria-label="Change owner" title="Change owner" onClick={() => ask('edit', 'OwnerID')}>
+                Change owner
+              </Button>
+            )}
+            {remove && (
+              <Button small kind="danger" icon="delete" aria-label="Delete" title="Delete" onClick={() => ask('delete')}>
+                Delete
+              </Button>
+            )}
+            <IconButton icon="close" label="Clear selection" small onClick={() => selection.replace([])} />
+          </span>
         </section>
       )}
-      {dialog === 'edit' && update && (
+      {shared && dialog.act === 'edit' && update && (
         <BulkEditDialog
           {...shared}
-          onEdit={(changes) => runBatch('changed', (row) => ({ Operation: update.id, Input: updateInput(schema, row, changes, true) }))}
+          first={dialog.first}
+          onEdit={(changes) => run('changed', (row) => ({ Operation: update.id as 'update_lead', Input: updateInput(schema, row, changes) }))}
         />
       )}
-      {dialog === 'delete' && remove && (
-        <BulkDeleteDialog
-          {...shared}
-          rows={[...selected.values()]}
-          onDelete={() => runBatch('deleted', (row) => ({ Operation: remove.id, Input: deleteInput(schema, row) }))}
-        />
+      {shared && dialog.act === 'delete' && remove && (
+        <BulkDeleteDialog {...shared} onDelete={run('deleted', (row) => ({ Operation: remove.id as 'delete_lead', Input: deleteInput(schema, row) }))} />
       )}
     </>
   )

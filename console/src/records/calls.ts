@@ -1,4 +1,5 @@
 import type { CallOptions, Crm } from 'crm-connector'
+import { noteOwnWrite } from '../data/own-revisions.ts'
 import { operationOf, type RecordSchema, type Row } from './record-schema.ts'
 
 export interface RowQuery {
@@ -63,11 +64,12 @@ export async function findEach(
   return Results.map((one) => ((one as { Result?: RowsPage }).Result?.Records ?? []).map((record) => flat(schema, record)))
 }
 
-/** One record; undefined if it does not exist and no get operation says so. */
-export async function readRow(crm: Crm, schema: RecordSchema, id: string, options?: CallOptions): Promise<Row | undefined> {
+/** One record; undefined if it does not exist and no get operation says so. It comes from the CRM, unless `fresh` is false. */
+export async function readRow(crm: Crm, schema: RecordSchema, id: string, options?: CallOptions, fresh = true): Promise<Row | undefined> {
   const get = schema.operation('get')
   const include = schema.references.map(({ name }) => name)
-  if (get) return flat(schema, (await crm.call(get.id, { [schema.id]: id, ...(include.length > 0 && { Include: include }) }, options)) as Row)
+  const how = { ...(include.length > 0 && { Include: include }), ...(!fresh && { Fresh: false }) }
+  if (get) return flat(schema, (await crm.call(get.id, { [schema.id]: id, ...how }, options)) as Row)
   return (await findRows(crm, schema, { filters: { [schema.id]: id }, order: undefined, limit: 1 }, options)).Records[0]
 }
 
@@ -78,8 +80,8 @@ export async function createRow(crm: Crm, schema: RecordSchema, values: Row, opt
 }
 
 /** The input of an update, for a call by itself or in a batch. */
-export function updateInput(schema: RecordSchema, row: Row, changes: Row, always = false): Row {
-  return { [schema.id]: row[schema.id], FieldsToUpdate: changes, ...(!always && revisionOf(row)) }
+export function updateInput(schema: RecordSchema, row: Row, changes: Row): Row {
+  return { [schema.id]: row[schema.id], FieldsToUpdate: changes, ...revisionOf(row) }
 }
 
 export function deleteInput(schema: RecordSchema, row: Row): Row {
@@ -89,7 +91,9 @@ export function deleteInput(schema: RecordSchema, row: Row): Row {
 const revisionOf = ({ Revision }: Row) => (typeof Revision === 'number' ? { IfRevision: Revision } : {})
 
 export async function updateRow(crm: Crm, schema: RecordSchema, row: Row, changes: Row, options?: CallOptions): Promise<Row> {
-  return flat(schema, (await crm.call(idOf(schema, 'update'), updateInput(schema, row, changes), options)) as Row)
+  const updated = flat(schema, (await crm.call(idOf(schema, 'update'), updateInput(schema, row, changes), options)) as Row)
+  noteOwnWrite(row[schema.id], row.Revision, updated.Revision)
+  return updated
 }
 
 /** The answer of a delete: how many records of each type referred to it, and no longer do. */

@@ -3,7 +3,7 @@ import { useAnswer } from '../data/answer.ts'
 import { messageOf, useWrite } from '../data/write.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Card } from '../parts/page.tsx'
-import { RefusalLine } from '../parts/states.tsx'
+import { Nothing, RefusalLine } from '../parts/states.tsx'
 import { useToast } from '../parts/toasts.tsx'
 import { Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
@@ -58,7 +58,7 @@ export function Campaigns({ schema, row, onChanged }: { readonly schema: RecordS
         )
       }
     >
-      {ids.length === 0 && <p className="soft record-none">Not in any campaign.</p>}
+      {ids.length === 0 && <Nothing>Not in any campaign.</Nothing>}
       {error && <RefusalLine error={error} />}
       <ul className="record-list">
         {memberships.map(({ CampaignID, CreatedDate }) => {

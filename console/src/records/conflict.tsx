@@ -14,11 +14,13 @@ interface Props {
 
 /** Shown when a record was changed by someone else during an edit: the user sees both versions and decides. */
 export function Conflict({ schema, base, current, onDiscard, onOverwrite }: Props) {
-  const editable = (row: Row) => Object.fromEntries(schema.editableFields.map(({ Name }) => [Name, row[Name]]))
+  // A card or a table has some of the fields; the others cannot be compared.
+  const compared = schema.editableFields.filter(({ Name }) => Name in base)
+  const editable = (row: Row) => Object.fromEntries(compared.map(({ Name }) => [Name, row[Name]]))
   return (
     <section className="conflict" role="alert">
       <h3>Someone else has changed this {schema.one} since you opened it</h3>
-      <Difference before={editable(base)} after={editable(current)} labels={labelsOf(schema)} />
+      <Difference before={editable(base)} after={editable(current)} recordType={schema.recordType} labels={labelsOf(schema)} />
       <div className="conflict-acts">
         <Button small onClick={onDiscard}>
           Discard mine

@@ -31,7 +31,7 @@ interface Props {
   readonly onUndone: () => void
 }
 
-/** Asks before a delete. If the key requires confirmation, it tells that the delete waits. */
+/** Asks before a delete. If the key requires approval, it says that the deletion waits. */
 export function DeleteDialog({ schema, row, onClose, onDone, onUndone }: Props) {
   const { crm, may } = useSession()
   const write = useWrite()
@@ -55,11 +55,11 @@ export function DeleteDialog({ schema, row, onClose, onDone, onUndone }: Props) 
   }
   if (waiting)
     return (
-      <Dialog title="Waiting for confirmation" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
-        <p>Deletes with this key must be confirmed. {nameOf(schema, row)} is not deleted until then.</p>
+      <Dialog title="Waiting for approval" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+        <p>Deletions with this key wait for approval. {nameOf(schema, row)} is not deleted until then.</p>
         {may('get_many_plans') && (
           <p>
-            <Link to={['plans']}>Open Confirmations</Link>
+            <Link to={['plans']}>Open the deletions that wait</Link>
           </p>
         )}
       </Dialog>

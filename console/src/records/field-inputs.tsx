@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { ChoiceInput } from '../forms/choice-input.tsx'
 import { ValueInput } from '../forms/value-input.tsx'
 import { Field } from '../parts/field.tsx'
 import type { DescribedField } from '../session/session.ts'
@@ -49,8 +50,12 @@ export function FieldInputs({ schema, fields, values, faults, onChange }: Props)
 
 type FieldInputProps = Parameters<typeof ValueInput>[0] & { readonly schema: RecordSchema }
 
-/** References are picked by name. */
+/** References are picked by name, and choices from the values in use. */
 export function FieldInput({ schema, ...input }: FieldInputProps) {
-  const reference = schema.references.find(({ field }) => field === input.kind.Name)
-  return reference ? <ReferenceInput {...input} reference={reference} /> : <ValueInput {...input} />
+  const { kind } = input
+  const reference = schema.references.find(({ field }) => field === kind.Name)
+  if (reference) return <ReferenceInput {...input} reference={reference} />
+  if (kind.Type === 'choice' && !kind.AllowedValues)
+    return <ChoiceInput {...input} values={kind.SuggestedValues ?? []} maxLength={kind.MaxLength ?? undefined} />
+  return <ValueInput {...input} />
 }

@@ -21,7 +21,7 @@ const OWN_MS = 3000
  * Updates a table without moving its rows: changed values are patched in place. Events that may add, remove or reorder rows are counted,
  * and applied when the user refreshes.
  */
-export function useLiveRows(schema: RecordSchema, rows: RowPages<Row>, affecting: readonly string[], recount: () => void): LiveRows {
+export function useLiveRows(schema: RecordSchema, rows: Pick<RowPages<Row>, 'patch' | 'refresh'>, affecting: readonly string[], recount: () => void): LiveRows {
   const { me } = useSession()
   const [changes, setChanges] = useState(0)
   const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set())

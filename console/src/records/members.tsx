@@ -3,7 +3,7 @@ import { useAnswer } from '../data/answer.ts'
 import { useWrite } from '../data/write.ts'
 import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/page.tsx'
-import { RefusalLine, Skeleton } from '../parts/states.tsx'
+import { Nothing, RefusalLine, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
@@ -53,7 +53,7 @@ export function Members({ schema, row, version }: { readonly schema: RecordSchem
     >
       {error && <RefusalLine error={error} />}
       {!answer && !error && <Skeleton height="6rem" />}
-      {answer?.length === 0 && <p className="soft record-none">No leads were added recently.</p>}
+      {answer?.length === 0 && <Nothing>No leads were added recently.</Nothing>}
       <ul className="record-list">
         {answer?.map(({ one, at }) => (
           <li key={one.LeadID}>

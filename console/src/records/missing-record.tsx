@@ -1,21 +1,22 @@
-import type { ReactNode } from 'react'
+import type { ComponentType } from 'react'
 import { useAnswer } from '../data/answer.ts'
-import { Page } from '../parts/page.tsx'
+import type { PageProps } from '../parts/page.tsx'
 import { Empty, Skeleton } from '../parts/states.tsx'
 import { Person, Time } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
+import { Breadcrumb } from './breadcrumb.tsx'
 import { History, UndoButton } from './history.tsx'
 import type { RecordSchema } from './record-schema.ts'
 
 interface Props {
   readonly schema: RecordSchema
   readonly id: string
-  readonly back: ReactNode
+  readonly frame: ComponentType<PageProps>
   readonly onRestored: () => void
 }
 
 /** Shown for a record that does not exist. The journal tells whether it was deleted. */
-export function MissingRecord({ schema, id, back, onRestored }: Props) {
+export function MissingRecord({ schema, id, frame: Frame, onRestored }: Props) {
   const { crm, may } = useSession()
   const { answer, loading } = useAnswer(
     async (signal) =>
@@ -26,14 +27,15 @@ export function MissingRecord({ schema, id, back, onRestored }: Props) {
   )
   const last = answer?.[0]
   const deleted = last?.EventType?.endsWith('.deleted') ? last : undefined
+  const above = <Breadcrumb schema={schema} id={id} name={`…${id.slice(-6)}`} />
   if (loading && !answer)
     return (
-      <Page title="…" about={back}>
+      <Frame title="…" above={above}>
         <Skeleton height="14rem" />
-      </Page>
+      </Frame>
     )
   return (
-    <Page title={`No such ${schema.one}`} about={back}>
+    <Frame title={`No such ${schema.one}`} above={above}>
       {deleted ? (
         <Empty icon="delete" title={`This ${schema.one} was deleted`} act={<UndoButton change={deleted} onUndone={onRestored} />}>
           <Person id={deleted.UserID} /> deleted it <Time at={deleted.At} />. Undo restores it.
@@ -44,6 +46,6 @@ export function MissingRecord({ schema, id, back, onRestored }: Props) {
         </Empty>
       )}
       {last && <History schema={schema} id={id} version={0} onUndone={onRestored} />}
-    </Page>
+    </Frame>
   )
 }

@@ -1,92 +1,125 @@
+import type { CrmError } from 'crm-connector'
 import { recordType } from 'crm-connector/contract'
-import { useState } from 'react'
-import { useAnswer } from '../data/answer.ts'
+import { type ComponentType, useState } from 'react'
 import { useLive } from '../data/live.tsx'
 import { Value } from '../grid/cell.tsx'
 import { Button } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Card, Page } from '../parts/page.tsx'
-import { Refusal, Skeleton } from '../parts/states.tsx'
-import { Link } from '../routing/link.tsx'
+import { Page, type PageProps } from '../parts/page.tsx'
+import { Refusal, RefusalLine, Skeleton } from '../parts/states.tsx'
+import { useKeys } from '../parts/use-keys.ts'
+import { Time } from '../parts/values.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { readRow } from './calls.ts'
+import { Breadcrumb } from './breadcrumb.tsx'
 import { Campaigns } from './campaigns.tsx'
 import { ConvertDialog } from './convert-dialog.tsx'
+import { CONVERTED } from './convertible.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
-import { History } from './history.tsx'
+import { KeyFacts } from './key-facts.tsx'
 import { Members } from './members.tsx'
 import { MissingRecord } from './missing-record.tsx'
-import { Notes } from './notes.tsx'
+import { RecordFields } from './record-fields.tsx'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
-import { RecordValue } from './record-value.tsx'
+import { StagePath } from './stage-path.tsx'
+import { Timeline } from './timeline.tsx'
+import { useRecord } from './use-record.ts'
 import './record-page.css'
 
-/** One record with its notes, campaigns and history. */
-export function RecordPage({ schema, id }: { readonly schema: RecordSchema; readonly id: string }) {
-  const { crm } = useSession()
+interface Props {
+  readonly schema: RecordSchema
+  readonly id: string
+  /** What it is shown in: a page, or a panel beside the table. */
+  readonly frame?: ComponentType<PageProps>
+  /** Begins with the edit dialog. */
+  readonly editing?: boolean
+  readonly onWritten?: () => void
+  /** After it was deleted. */
+  readonly onDeleted?: () => void
+}
+
+/** One record with its timeline and campaigns. */
+export function RecordPage({ schema, id, frame: Frame = Page, editing = false, onWritten = () => {}, onDeleted = () => go(schema.path) }: Props) {
   const [version, setTurn] = useState(0)
-  const { answer, error, reload } = useAnswer(async (signal) => ({ row: await readRow(crm, schema, id, { signal }) }), [crm, schema, id, version])
+  const { answer, error, reload } = useRecord(schema, id, version)
   const refresh = () => setTurn((n) => n + 1)
   useLive((event) => {
     if (event.RecordID === id) refresh()
   })
-  const back = (
-    <Link to={schema.path} className="record-back">
-      <Icon name="left" size={14} /> {schema.title}
-    </Link>
-  )
-  if (error?.code === 'not_found' || (answer && !answer.row && !error)) return <MissingRecord schema={schema} id={id} back={back} onRestored={refresh} />
+  if (error?.code === 'not_found' || (answer && !answer.row && !error)) return <MissingRecord schema={schema} id={id} frame={Frame} onRestored={refresh} />
   if (error && !answer) return <Refusal error={error} reload={reload} />
   if (!answer?.row)
     return (
-      <Page title="…" about={back}>
+      <Frame title="…" above={<Breadcrumb schema={schema} id={id} name="…" />}>
         <div className="record">
           <Skeleton height="18rem" />
           <Skeleton height="18rem" />
         </div>
-      </Page>
+      </Frame>
     )
-  return <RecordView schema={schema} row={answer.row} back={back} version={version} onChanged={refresh} />
+  return (
+    <RecordView
+      schema={schema}
+      row={answer.row}
+      frame={Frame}
+      editing={editing}
+      version={version}
+      error={error}
+      onChanged={() => {
+        refresh()
+        onWritten()
+      }}
+      onDeleted={() => {
+        onDeleted()
+        onWritten()
+      }}
+    />
+  )
 }
 
-interface RecordViewProps {
-  readonly schema: RecordSchema
+interface RecordViewProps extends Required<Omit<Props, 'id' | 'onWritten'>> {
   readonly row: Row
-  readonly back: React.ReactNode
   /** Grows with each event of the record, to reload its parts. */
   readonly version: number
+  /** Why the CRM does not show it as it is now. */
+  readonly error: CrmError | undefined
   readonly onChanged: () => void
 }
 
-function RecordView({ schema, row, back, version, onChanged }: RecordViewProps) {
+function RecordView({ schema, row, frame: Frame, editing, version, error, onChanged, onDeleted }: RecordViewProps) {
   const { may } = useSession()
-  const [dialog, setDialog] = useState<'edit' | 'delete' | 'convert'>()
+  const [dialog, setDialog] = useState<'edit' | 'delete' | 'convert' | undefined>(editing ? 'edit' : undefined)
   const state = schema.fields.find(({ Name }) => Name === schema.state)
-  const { children } = recordType(schema.recordType)
   const close = () => setDialog(undefined)
   const done = () => {
     close()
     onChanged()
   }
+  const edit = () => setDialog('edit')
+  useKeys({ e: schema.operation('update') && edit })
   return (
-    <Page
+    <Frame
       title={nameOf(schema, row)}
+      above={<Breadcrumb schema={schema} id={String(row[schema.id])} name={nameOf(schema, row)} />}
       about={
         <span className="record-about">
-          {back} {state && <Value field={state} value={row[state.Name]} />}
+          {state && <Value field={state} value={row[state.Name]} />}
+          {typeof row.AsOf === 'string' && (
+            <span className="soft" role="status">
+              as of <Time at={row.AsOf} past />
+            </span>
+          )}
         </span>
       }
       acts={
         <>
-          {schema.operation('convert') && row.Status !== 'Converted' && (
+          {schema.operation('convert') && row.Status !== CONVERTED && (
             <Button icon="contacts" onClick={() => setDialog('convert')}>
               Convert
             </Button>
           )}
           {schema.operation('update') && (
-            <Button icon="edit" onClick={() => setDialog('edit')}>
+            <Button icon="edit" onClick={edit}>
               Edit
             </Button>
           )}
@@ -98,37 +131,22 @@ function RecordView({ schema, row, back, version, onChanged }: RecordViewProps) 
         </>
       }
     >
+      {error && <RefusalLine error={error} />}
+      <KeyFacts schema={schema} row={row} />
+      <StagePath schema={schema} row={row} onChanged={onChanged} />
       <div className="record">
+        <RecordFields schema={schema} row={row} onChanged={onChanged} />
         <div className="record-column">
-          <Card title={schema.objectName ?? schema.recordType}>
-            <dl className="record-fields">
-              {schema.fields.map((field) => (
-                <div key={field.Name} className={field.Type === 'longText' ? 'record-long' : undefined}>
-                  <dt>{field.Label}</dt>
-                  <dd>
-                    <RecordValue schema={schema} field={field} row={row} long />
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </Card>
-          {children
-            .filter(({ type }) => type !== 'Membership')
-            .map((one) => (
-              <Notes key={one.list} schema={schema} child={one} row={row} onChanged={onChanged} />
-            ))}
-        </div>
-        <div className="record-column">
-          {children.some(({ type }) => type === 'Membership') && <Campaigns schema={schema} row={row} onChanged={onChanged} />}
+          {recordType(schema.recordType).children.some(({ type }) => type === 'Membership') && <Campaigns schema={schema} row={row} onChanged={onChanged} />}
           {schema.recordType === 'Campaign' && may('get_many_changes') && <Members schema={schema} row={row} version={version} />}
-          {may('get_many_changes') && <History schema={schema} id={String(row[schema.id])} version={version} onUndone={onChanged} />}
+          <Timeline schema={schema} row={row} version={version} onChanged={onChanged} />
         </div>
       </div>
       {dialog === 'edit' && <EditDialog schema={schema} row={row} onClose={close} onDone={done} onUndone={onChanged} />}
       {dialog === 'convert' && <ConvertDialog schema={schema} row={row} onClose={close} onDone={done} onUndone={onChanged} />}
       {dialog === 'delete' && (
-        <DeleteDialog schema={schema} row={row} onClose={close} onDone={() => go(schema.path)} onUndone={() => go([...schema.path, String(row[schema.id])])} />
+        <DeleteDialog schema={schema} row={row} onClose={close} onDone={onDeleted} onUndone={() => go([...schema.path, String(row[schema.id])])} />
       )}
-    </Page>
+    </Frame>
   )
 }

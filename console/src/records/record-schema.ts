@@ -161,6 +161,12 @@ export function columnsOf(schema: RecordSchema): string[] {
     .map(({ Name }) => Name)
 }
 
+/** The columns of a view, or the default ones where it names none that the records have. */
+export function columnsShown(schema: RecordSchema, chosen: readonly string[] | undefined): string[] {
+  const known = chosen?.filter((name) => schema.fields.some(({ Name }) => Name === name))
+  return known && known.length > 0 ? [...new Set(known)] : columnsOf(schema)
+}
+
 function isShownByDefault(schema: RecordSchema, name: string, type: string): boolean {
   if ([schema.id, 'UpdatedDate', 'Revision'].includes(name) || type === 'json') return false
   return schema.objectName !== undefined || type !== 'longText'

@@ -1,39 +1,43 @@
 import type { CrmError } from 'crm-connector'
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
-import { conditionsOf, filtersOf } from '../filters/conditions.ts'
-import { AddFilter, FilterChips } from '../filters/filter-bar.tsx'
-import { SearchBox } from '../filters/search-box.tsx'
+import { withCondition } from '../filters/by-value.ts'
+import { filtersOf } from '../filters/conditions.ts'
 import { Grid } from '../grid/grid.tsx'
 import { useNarrow } from '../grid/narrow.ts'
+import type { Ask } from '../grid/page-chain.ts'
 import { useRows } from '../grid/use-rows.ts'
 import { Button } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty, Refusal } from '../parts/states.tsx'
-import { numberText } from '../parts/values.tsx'
+import { Spinner } from '../parts/spinner.tsx'
+import { Empty } from '../parts/states.tsx'
 import { go, hrefOf, useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { Bulk } from './bulk.tsx'
 import { findRows, summaryOf } from './calls.ts'
+import { CellEditor, type EditedCell } from './cell-editor.tsx'
 import { ColumnChoice } from './column-choice.tsx'
+import { useColumnMenu } from './column-menu.tsx'
 import { useColumnWidths } from './column-widths.ts'
-import { CreateDialog } from './create-dialog.tsx'
+import { isEditable } from './editable-value.tsx'
+import { LiveChanges } from './live-changes.tsx'
 import { useLiveRows } from './live-rows.ts'
-import { columnsOf, nameOf, type RecordSchema, type Row } from './record-schema.ts'
+import { NoRecords } from './no-records.tsx'
+import { columnsShown, nameOf, type RecordSchema, type Row } from './record-schema.ts'
 import { includeOf } from './record-value.tsx'
+import { hasBoard, RecordsFrame } from './records-frame.tsx'
+import { RecordsRefused } from './records-refused.tsx'
 import { ResultCount } from './result-count.tsx'
 import { gridColumns, RowCard } from './row-columns.tsx'
-import { SavedViews } from './saved-views.tsx'
-import { searchOf } from './search.ts'
+import { useSelection } from './selection.ts'
 import { SortChoice } from './sort-choice.tsx'
-import { useSuggested } from './suggested.ts'
-import { useSearch } from './use-search.ts'
-import { nextOrder, orderOf, queryOf, type View, viewOf } from './view.ts'
-import './records.css'
+import { useClosedByFilters } from './use-closed-by-filters.ts'
+import { useRecordsView } from './use-records-view.ts'
+import { useValueMenu } from './value-menu.ts'
+import { nextOrder, orderOf, reversed, type View, viewOf } from './view.ts'
 
-const ImportDialog = lazy(async () => ({ default: (await import('../files/import-dialog.tsx')).ImportDialog }))
-const ExportDialog = lazy(async () => ({ default: (await import('../files/export-dialog.tsx')).ExportDialog }))
+const RecordPanel = lazy(async () => ({ default: (await import('./record-panel.tsx')).RecordPanel }))
+const Board = lazy(async () => ({ default: (await import('../board/board.tsx')).Board }))
 
 interface Props {
   readonly schema: RecordSchema
@@ -41,7 +45,7 @@ interface Props {
   readonly acts?: ReactNode
 }
 
-/** The table of a record type or a custom object. */
+/** The table of a record type or a custom object, or its board. */
 export function RecordsPage({ schema, acts }: Props) {
   const { query } = useRoute()
   const view = viewOf(query)
@@ -53,19 +57,22 @@ export function RecordsPage({ schema, acts }: Props) {
         </Empty>
       </Page>
     )
-  return <RecordsTable schema={schema} acts={acts} view={view} query={query} />
+  if (view.board && hasBoard(schema))
+    return (
+      <Suspense fallback={<Spinner label="Loading" />}>
+        <Board schema={schema} view={view} acts={acts} />
+      </Suspense>
+    )
+  return <RecordsTable schema={schema} acts={acts} view={view} />
 }
 
-function RecordsTable({ schema, acts, view, query }: Props & { readonly view: View; readonly query: URLSearchParams }) {
-  const { crm, may } = useSession()
+function RecordsTable({ schema, acts, view }: Props & { readonly view: View }) {
+  const { crm } = useSession()
+  const { query } = useRoute()
   const narrow = useNarrow()
-  const [exporting, setExporting] = useState(false)
-  const filterText = JSON.stringify(view.filters)
-  const filters = useMemo(() => JSON.parse(filterText) as View['filters'], [filterText])
-  const columns = useMemo(() => {
-    const known = view.columns?.filter((name) => schema.fields.some(({ Name }) => Name === name))
-    return known && known.length > 0 ? [...new Set(known)] : columnsOf(schema)
-  }, [schema, view.columns?.join(',')])
+  const of = useRecordsView(schema, view)
+  const { filters, filterText, conditions, filtered, searchState, show } = of
+  const columns = useMemo(() => columnsShown(schema, view.columns), [schema, view.columns?.join(',')])
   // Long texts are requested only where they are shown.
   const select = useMemo(
     () => schema.fields.filter(({ Name, Type }) => Type !== 'longText' || columns.includes(Name)).map(({ Name }) => Name),
@@ -73,10 +80,17 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
   )
 
   const include = useMemo(() => includeOf(schema, columns), [schema, columns])
-  const { rows, loading } = useRows<Row>(
-    (cursor, limit, signal) => findRows(crm, schema, { filters, order: view.order, select, include, cursor, limit }, { signal }),
-    [crm, schema.path.join('/'), filterText, view.order, select.join(','), include.join(',')],
-  )
+  const find =
+    (order: string | undefined): Ask<Row> =>
+    (cursor, limit, signal, passed) =>
+      findRows(crm, schema, { filters, order, ...(passed ? { select: [schema.id] } : { select, include }), cursor, limit }, { signal })
+  const { rows, loading } = useRows<Row>(schema.path.join('/'), find(view.order), find(reversed(view.order)), [
+    crm,
+    filterText,
+    view.order,
+    select.join(','),
+    include.join(','),
+  ])
   const summary = useAnswer(async (signal) => (await summaryOf(crm, schema, filters, { signal }))?.Total as number | undefined, [crm, schema, filters])
   const { changes, isDeleted, refresh, afterWrite } = useLiveRows(
     schema,
@@ -87,24 +101,34 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
   const total = rows.total() ?? (summary.error ? undefined : summary.answer)
   const settled = !loading && (rows.total() !== undefined || !summary.loading)
 
-  const show = useCallback((next: View, how?: { readonly replace: boolean }) => go(schema.path, queryOf(next), how), [schema])
-  const conditions = conditionsOf(filters)
-  const filterFields = useSuggested(schema, schema.fields)
-  const search = searchOf(schema, conditions)
-  const searchState = useSearch(schema, search, (next, { typed }) => show({ ...view, filters: filtersOf(next) }, { replace: typed }))
   const shownColumns = useMemo(() => gridColumns(schema, columns), [schema, columns])
   const [widths, setWidth] = useColumnWidths(schema)
+  const selection = useSelection({ schema, filters, rows, loading, total })
+  const selectable = schema.operation('update') !== undefined || schema.operation('delete') !== undefined
   const error = rows.error()
-  const creating = query.has('new') && schema.createFields.length > 0 && creation(schema) !== undefined
-  const importing = query.has('import') && creation(schema) !== undefined
-  // Closing a dialog replaces the address, so that Back leaves the table and does not reopen the dialog.
-  const stay = () => show(view, { replace: true })
-  const filtered = conditions.length > 0
+  const [edited, setEdited] = useState<EditedCell>()
+  const beside = view.record
+  const [editing, setEditing] = useState(false)
+  // Back closes the panel, whatever was shown in it.
+  const showBeside = (id: string | undefined, edits = false) => {
+    setEditing(edits)
+    go(schema.path, { ...Object.fromEntries(query), record: id }, { replace: beside !== undefined })
+  }
+  const close = () => {
+    showBeside(undefined)
+    document.querySelector<HTMLElement>('[role="grid"]')?.focus({ preventScroll: true })
+  }
+  useClosedByFilters({ schema, filters, filterText, beside, close: () => show({ ...view, record: undefined }, { replace: true }) })
+  const edit = (row: Row) => showBeside(String(row[schema.id]), true)
+  const open = (row: Row) => (narrow ? go([...schema.path, String(row[schema.id])]) : showBeside(String(row[schema.id])))
+  const columnMenu = useColumnMenu(of, columns)
+  const valueMenu = useValueMenu(schema, (next) => show({ ...view, filters: filtersOf(withCondition(conditions, next)) }))
 
   return (
-    <Page
-      fills
-      title={schema.title}
+    <RecordsFrame
+      of={of}
+      acts={acts}
+      onWritten={afterWrite}
       about={
         <span className="records-about">
           {error === undefined ? (
@@ -120,140 +144,60 @@ function RecordsTable({ schema, acts, view, query }: Props & { readonly view: Vi
           ) : (
             'Not loaded'
           )}
-          <span className="records-live" role="status">
-            {changes > 0 && (
-              <button type="button" className="records-word" onClick={refresh}>
-                <Icon name="reload" size={14} /> {changes === 1 ? '1 change' : `${numberText(changes)} changes`} · Refresh
-              </button>
-            )}
-          </span>
+          <LiveChanges changes={changes} refresh={refresh} />
         </span>
       }
-      acts={
-        <>
-          {acts}
-          {creation(schema) && (
-            <Button
-              icon="upload"
-              aria-label="Import"
-              title="Import"
-              onClick={() => go(schema.path, { ...Object.fromEntries(query), import: '' }, { replace: true })}
-            >
-              {narrow ? undefined : 'Import'}
-            </Button>
-          )}
-          <Button icon="download" aria-label="Export" title="Export" onClick={() => setExporting(true)}>
-            {narrow ? undefined : 'Export'}
-          </Button>
-          {creation(schema) && (
-            <Button kind="primary" icon="plus" onClick={() => go(schema.path, { ...Object.fromEntries(query), new: '' }, { replace: true })}>
-              Create {schema.one}
-            </Button>
-          )}
-        </>
+      tools={
+        narrow ? (
+          <SortChoice fields={schema.fields} order={view.order} onOrder={(order) => show({ ...view, order })} />
+        ) : (
+          <ColumnChoice fields={schema.fields.filter(({ Type }) => Type !== 'json')} columns={columns} onChange={(next) => show({ ...view, columns: next })} />
+        )
       }
     >
-      <div className="records">
-        <div className="records-tools">
-          {search && <SearchBox many={schema.many} fields={search.fields} text={searchState.text} onSearch={searchState.search} />}
-          <AddFilter fields={filterFields} conditions={conditions} onChange={(next) => show({ ...view, filters: filtersOf(next) })} />
-          <SavedViews schema={schema} query={new URLSearchParams(hrefOf([], queryOf(view)).split('?')[1] ?? '').toString()} />
-          {narrow && <SortChoice fields={schema.fields} order={view.order} onOrder={(order) => show({ ...view, order })} />}
-          {!narrow && (
-            <ColumnChoice
-              fields={schema.fields.filter(({ Type }) => Type !== 'json')}
-              columns={columns}
-              onChange={(next) => show({ ...view, columns: next })}
-            />
-          )}
-        </div>
-        <FilterChips
-          fields={filterFields}
-          conditions={conditions}
-          hidden={(one) => search?.conditions.includes(one) ?? false}
-          onChange={(next) => show({ ...view, filters: filtersOf(next) })}
-        />
+      <div className="records-beside">
         {error !== undefined ? (
-          <div className="records-state">
-            <Refusal
-              error={error as CrmError}
-              {...((error as CrmError).code === 'invalid_input' && { title: 'This view cannot be shown' })}
-              {...((error as CrmError).retryable && { reload: refresh })}
-            />
-            {(filtered || view.order) && <Button onClick={() => show({ filters: {}, order: undefined, columns: view.columns })}>Show all {schema.many}</Button>}
-          </div>
+          <RecordsRefused of={of} error={error as CrmError} reload={refresh} />
         ) : rows.total() === 0 && !loading ? (
-          <div className="records-state">
-            {filtered ? (
-              <Empty
-                icon="search"
-                title={`No ${schema.many} match`}
-                act={<Button onClick={() => show({ ...view, filters: {} })}>Show all {schema.many}</Button>}
-              >
-                Remove a filter or search for something else.
-              </Empty>
-            ) : (
-              <Empty icon="table" title={`No ${schema.many} yet`}>
-                {creation(schema) ? `Create the first one, or import a file. ${schema.summary}` : schema.summary}
-              </Empty>
-            )}
-          </div>
+          <NoRecords of={of} />
         ) : (
-          <Bulk schema={schema} rows={rows} onDone={afterWrite}>
-            {(selection) => (
-              <Grid
-                label={schema.title}
-                rows={rows}
-                loading={loading}
-                columns={shownColumns}
-                card={(row) => <RowCard schema={schema} row={row} columns={columns} />}
-                total={total}
-                order={orderOf(view.order)}
-                onOrder={(field) => show({ ...view, order: nextOrder(view.order, field) })}
-                widths={widths}
-                onWidth={setWidth}
-                keyOf={(row) => String(row[schema.id])}
-                hrefOf={(row) => hrefOf([...schema.path, String(row[schema.id])])}
-                nameOf={(row) => nameOf(schema, row)}
-                isDeleted={isDeleted}
-                selection={selection}
-              />
-            )}
-          </Bulk>
+          <Grid
+            label={schema.title}
+            rows={rows}
+            loading={loading}
+            columns={shownColumns}
+            card={(row) => <RowCard schema={schema} row={row} columns={columns} />}
+            total={total}
+            order={orderOf(view.order)}
+            onOrder={(field) => show({ ...view, order: nextOrder(view.order, field) })}
+            widths={widths}
+            onWidth={setWidth}
+            keyOf={(row) => String(row[schema.id])}
+            hrefOf={(row) => hrefOf([...schema.path, String(row[schema.id])])}
+            nameOf={(row) => nameOf(schema, row)}
+            isDeleted={isDeleted}
+            selection={selectable ? selection : undefined}
+            isEditable={(column) => isEditable(schema, column)}
+            onEdit={(row, column, cell) => {
+              const field = schema.fields.find(({ Name }) => Name === column)
+              if (field && !isDeleted(row)) setEdited({ row, field, cell: { current: cell } })
+            }}
+            onOpen={open}
+            onEditRow={schema.operation('update') && edit}
+            shown={beside}
+            columnMenu={columnMenu.menu}
+            valueMenu={(row, column) => valueMenu(row, column === undefined ? columns : [column])}
+          />
+        )}
+        {beside !== undefined && (
+          <Suspense>
+            <RecordPanel schema={schema} id={beside} editing={editing} onShow={(id) => showBeside(id)} onWritten={afterWrite} onClose={close} />
+          </Suspense>
         )}
       </div>
-      {creating && (
-        <CreateDialog
-          schema={schema}
-          onClose={stay}
-          onDone={() => {
-            stay()
-            afterWrite()
-          }}
-          onUndone={afterWrite}
-        />
-      )}
-      <Suspense>
-        {importing && may(creation(schema)?.id ?? '') && (
-          <ImportDialog
-            recordType={schema.recordType}
-            {...(schema.objectName !== undefined && { objectName: schema.objectName })}
-            onClose={stay}
-            onDone={afterWrite}
-          />
-        )}
-        {exporting && (
-          <ExportDialog
-            recordType={schema.recordType}
-            {...(schema.objectName !== undefined && { objectName: schema.objectName })}
-            filters={filters}
-            orderBy={view.order}
-            onClose={() => setExporting(false)}
-          />
-        )}
-      </Suspense>
-    </Page>
+      {columnMenu.dialog}
+      {edited && <CellEditor schema={schema} edited={edited} onClose={() => setEdited(undefined)} onWritten={afterWrite} />}
+      <Bulk schema={schema} selection={selection} total={settled ? total : undefined} filtered={filtered} onDone={afterWrite} />
+    </RecordsFrame>
   )
 }
-
-const creation = (schema: RecordSchema) => schema.operation(schema.objectName === undefined ? 'create' : 'createCustom')

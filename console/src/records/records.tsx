@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useDefinitionsRefreshed } from '../data/definitions.ts'
 import { Spinner } from '../parts/spinner.tsx'
 import { Empty } from '../parts/states.tsx'
+import { Link } from '../routing/link.tsx'
 import { RecordPage } from './record-page.tsx'
 import { useRecordSchema } from './record-schema.ts'
 import { RecordsPage } from './records-page.tsx'
@@ -20,7 +21,7 @@ export function Records({ recordType, objectName, path, acts }: Props) {
   if (!schema && objectName !== undefined) return <Undefined key={objectName} objectName={objectName} />
   if (!schema)
     return (
-      <Empty icon="keys" title="Not allowed with this key">
+      <Empty icon="keys" title="Not allowed with this key" act={<Link to={['operations']}>Show allowed operations</Link>}>
         This key may not read these records.
       </Empty>
     )
@@ -31,7 +32,7 @@ export function Records({ recordType, objectName, path, acts }: Props) {
 function Undefined({ objectName }: { readonly objectName: string }) {
   if (!useDefinitionsRefreshed()) return <Spinner label="Loading" />
   return (
-    <Empty icon="search" title="Object not found">
+    <Empty icon="search" title="Object not found" act={<Link to={['objects']}>All custom objects</Link>}>
       There is no object called {objectName}.
     </Empty>
   )

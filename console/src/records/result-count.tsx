@@ -41,7 +41,7 @@ export function ResultCount({ schema, settled, ...counts }: Counts & { readonly 
       {asOf !== undefined && (
         <>
           {' '}
-          · as of <Time at={asOf} />
+          · as of <Time at={asOf} past />
         </>
       )}
     </>

@@ -1,5 +1,5 @@
 import { isNumber, isUser } from '../grid/cell.tsx'
-import type { GridColumn } from '../grid/grid.tsx'
+import type { GridColumn } from '../grid/columns.ts'
 import type { DescribedField } from '../session/session.ts'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
 import { RecordValue } from './record-value.tsx'
@@ -11,7 +11,7 @@ const WIDTHS: { readonly [type: string]: readonly [least: number, share: number]
   choice: [8.5, 1],
   number: [7, 0.7],
   integer: [6, 0.6],
-  money: [8, 0.8],
+  money: [9.5, 0.8],
   date: [8, 0.8],
   timestamp: [7.6, 1],
   boolean: [6, 0.6],
@@ -21,6 +21,10 @@ const WIDTHS: { readonly [type: string]: readonly [least: number, share: number]
 /** Users are stored by id, and sorting by id would not sort by name. */
 export const isSortable = (field: DescribedField): boolean => field.Operators.length > 0 && field.Type !== 'choices' && !isUser(field)
 
+/** Nor are references sorted by the names that are shown. */
+export const isColumnSortable = (schema: RecordSchema, field: DescribedField): boolean =>
+  isSortable(field) && !schema.references.some((one) => one.field === field.Name)
+
 export function gridColumns(schema: RecordSchema, names: readonly string[]): GridColumn<Row>[] {
   return names.flatMap((name) => {
     const field = schema.fields.find(({ Name }) => Name === name)
@@ -29,8 +33,7 @@ export function gridColumns(schema: RecordSchema, names: readonly string[]): Gri
           {
             name,
             label: field.Label,
-            // Nor are references sorted by the names that are shown.
-            sortable: isSortable(field) && !schema.references.some((one) => one.field === name),
+            sortable: isColumnSortable(schema, field),
             number: isNumber(field),
             width:
               WIDTHS[field.Type] ??
@@ -40,7 +43,7 @@ export function gridColumns(schema: RecordSchema, names: readonly string[]): Gri
                   ? [7.25, 1.05]
                   : schema.titles.includes(name)
                     ? [5.75, 0.9]
-                    : [8, 1]),
+                    : [7.5, 1]),
             cell: (row: Row) => <RecordValue schema={schema} field={field} row={row} linked={name !== names[0]} />,
           },
         ]

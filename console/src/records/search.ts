@@ -1,4 +1,4 @@
-import { type Condition, type Filters, filtersOf } from '../filters/conditions.ts'
+import { type Condition, type Filters, filtersOf, isSameKind } from '../filters/conditions.ts'
 import type { DescribedField } from '../session/session.ts'
 import type { RecordSchema } from './record-schema.ts'
 
@@ -20,13 +20,18 @@ function searchedFields(schema: RecordSchema): readonly DescribedField[] {
   return known.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** The part of a view's conditions that the search box shows. Undefined where no field can be searched. */
-export function searchOf(schema: RecordSchema, conditions: readonly Condition[]): Search | undefined {
+/**
+ * The part of a view's conditions that the search box shows: what was typed there, or in a link the parts of a name, or a part of a text whose
+ * field has no other filter of that kind, since of two the box could show only one. Undefined where no field can be searched.
+ */
+export function searchOf(schema: RecordSchema, conditions: readonly Condition[], typed: readonly Condition[] = []): Search | undefined {
   const fields = searchedFields(schema)
   if (fields.length === 0) return undefined
   const texts = conditions.filter((one) => one.operator === 'contains' && typeof one.value === 'string' && fields.some(({ Name }) => Name === one.field))
-  const name = schema.titles.flatMap((title) => texts.filter(({ field }) => field === title))
-  const own = name.length > 1 ? name : texts.slice(0, 1)
+  const byTyping = typed.map((one) => texts.find((other) => isSameKind(one, other) && one.value === other.value))
+  const single = texts.filter((one) => texts.filter(({ field }) => field === one.field).length === 1)
+  const name = schema.titles.flatMap((title) => single.filter(({ field }) => field === title))
+  const own = byTyping.length > 0 && !byTyping.includes(undefined) ? byTyping.flatMap((one) => one ?? []) : name.length > 1 ? name : single.slice(0, 1)
   return { fields, text: own.map(({ value }) => value).join(' '), conditions: own, rest: conditions.filter((one) => !own.includes(one)) }
 }
 

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
+import { apiFilters } from '../filters/api-filters.ts'
 import { type Condition, filtersOf } from '../filters/conditions.ts'
 import { useSession } from '../session/session.ts'
 import { findEach } from './calls.ts'
 import { labelsOf, type RecordSchema } from './record-schema.ts'
-import { asFilters, containing, interpretationsOf, type Search } from './search.ts'
+import { asFilters, containing, interpretationsOf, type Search, searchOf } from './search.ts'
 
 interface Result {
   /** As it was typed. */
@@ -28,11 +29,12 @@ export interface SearchState {
 /** Filters are ANDed by the service, so a text is tried on one field after the other in one batch; the first that matches is applied. */
 export function useSearch(
   schema: RecordSchema,
-  search: Search | undefined,
+  all: readonly Condition[],
   onConditions: (conditions: readonly Condition[], how: { readonly typed: boolean }) => void,
-): SearchState {
+): { readonly search: Search | undefined; readonly searchState: SearchState } {
   const { crm } = useSession()
   const [result, setResult] = useState<Result>()
+  const search = searchOf(schema, all, result?.applied)
   const request = useRef(new AbortController())
   const latest = useRef({ search, onConditions })
   latest.current = { search, onConditions }
@@ -48,7 +50,8 @@ export function useSearch(
     request.current = controller
     if (field !== undefined || text.trim() === '') return apply({ text, applied: text.trim() === '' ? [] : [containing(field ?? '', text)], others: [] })
     const interpretations = interpretationsOf(schema, text)
-    const pages = await findEach(crm, schema, asFilters(interpretations, latest.current.search?.rest), 1, controller.signal).catch(() => [])
+    const tried = asFilters(interpretations, latest.current.search?.rest).map((one) => apiFilters(schema.fields, one))
+    const pages = await findEach(crm, schema, tried, 1, controller.signal).catch(() => [])
     if (controller.signal.aborted) return
     const [applied, ...others] = interpretations.filter((_, nth) => (pages[nth]?.length ?? 0) > 0)
     apply({ text, applied: applied ?? interpretations[0] ?? [], others, noMatch: applied === undefined && pages.length > 0 })
@@ -59,7 +62,7 @@ export function useSearch(
   const current = result && JSON.stringify(filtersOf(result.applied)) === JSON.stringify(filtersOf(conditions)) ? result : undefined
   const labels = labelsOf(schema)
   const fieldsOf = (one: readonly Condition[]) => one.map(({ field }) => labels[field] ?? field).join(' and ')
-  return {
+  const searchState = {
     text: current?.text ?? search?.text ?? '',
     foundIn: conditions.length === 0 ? undefined : current?.noMatch ? 'any field' : fieldsOf(conditions),
     others: (current?.others ?? []).map((one) => ({
@@ -67,6 +70,7 @@ export function useSearch(
       apply: () =>
         current && apply({ ...current, applied: one, others: [current.applied, ...current.others.filter((other) => other !== one)] }, { typed: false }),
     })),
-    search: (field, text) => void start(field, text),
+    search: (field: string | undefined, text: string) => void start(field, text),
   }
+  return { search, searchState }
 }
