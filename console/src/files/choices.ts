@@ -20,6 +20,7 @@ import {
 } from 'crm-connector/files'
 import { numberText } from '../parts/values.tsx'
 import { fileSource } from './file-source.ts'
+import type { MappingMemory, Remembered } from './mapping-memory.ts'
 
 /** What a person chose for columns: a field by its name, a new field of a type (`+Number`), or an empty text to leave the column out. */
 export type ColumnChoices = ReadonlyMap<string, string>
@@ -35,16 +36,19 @@ export interface ChosenFile {
   /** The fields by which rows find the records that they update; undefined where every row is a new record. */
   readonly matchBy: readonly string[] | undefined
   readonly plan: ImportPlan
+  /** Whether it is mapped as the last file with these columns was. */
+  readonly isRemembered: boolean
 }
 
 export interface WhatToImport {
   readonly type: string
   readonly objectName: string | undefined
   readonly may: (operation: string) => boolean
+  readonly memory: MappingMemory
 }
 
-/** Opens a file, and maps its columns by their names. */
-export async function openChosen(crm: Crm, chosen: File, { type, objectName, may }: WhatToImport, encoding?: string): Promise<ChosenFile> {
+/** Opens a file, and maps its columns as those of the last file that had the same, or else by their names. */
+export async function openChosen(crm: Crm, chosen: File, { type, objectName, may, memory }: WhatToImport, encoding?: string): Promise<ChosenFile> {
   const file = await openRowFile(fileSource(chosen), { encoding, encodingHint: 'Excel in western Europe and America writes Windows-1252.' })
   const sample = await sampleOf(file)
   if (sample.rows.length === 0)
@@ -61,10 +65,33 @@ export async function openChosen(crm: Crm, chosen: File, { type, objectName, may
     formats: { numbers: '1234.5', dates: '2026-12-31', numbersAsText },
     absentOwner: undefined,
     matchBy: undefined,
+    isRemembered: false,
   })
   const formats = { ...formatsIn(first.plan), numbersAsText }
-  return planned({ ...first, formats, absentOwner: await absentOwnerColumn(crm, first.plan) })
+  const named = planned({ ...first, formats, absentOwner: await absentOwnerColumn(crm, first.plan) })
+  const remembered = memory.recall(prepared.columns)
+  return remembered ? asRemembered(named, remembered) : named
 }
+
+/** Fields that are gone since are left to the names of their columns. */
+function asRemembered(named: ChosenFile, { choices, matchBy, formats }: Remembered): ChosenFile {
+  const known = new Set(['', ...fieldsOf(named.prepared).map(({ name }) => name)])
+  const kept = choices.filter(([, choice]) => known.has(choice) || choice.startsWith('+'))
+  const mapped = planned({ ...named, choices: new Map(kept), formats: { ...named.formats, ...formats }, isRemembered: true })
+  const fields = new Set(matchChoices(mapped.plan).map(({ name }) => name))
+  return planned({ ...mapped, matchBy: matchBy?.every((name) => fields.has(name)) ? matchBy : undefined })
+}
+
+/** What the next file with these columns is mapped by. */
+export const toRemember = ({ choices, matchBy, formats: { numbers, dates } }: ChosenFile): Remembered => ({
+  choices: [...choices],
+  matchBy,
+  formats: { numbers, dates },
+})
+
+/** Forgets what was chosen, and maps columns by their names. */
+export const mappedByName = (chosen: ChosenFile): ChosenFile =>
+  planned({ ...chosen, choices: new Map(), formats: { ...chosen.formats, ...formatsIn(chosen.plan) }, matchBy: undefined, isRemembered: false })
 
 /** The same file with a new plan, after a choice. */
 export function planned({ prepared, choices, formats, absentOwner, matchBy, ...file }: Omit<ChosenFile, 'plan'>): ChosenFile {

@@ -1,5 +1,6 @@
 import { CUSTOM_TYPE_NAMES, cellOf, type FileRow } from 'crm-connector/files'
 import { useMemo, useState } from 'react'
+import { CUSTOM_TYPE_WORDS } from '../custom-objects/custom-types.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { numberText } from '../parts/values.tsx'
@@ -88,7 +89,7 @@ function ColumnLine({ column, chosen: { prepared, plan }, onChoose }: Props & { 
             <optgroup label="A new field">
               {CUSTOM_TYPE_NAMES.map((type) => (
                 <option key={type} value={`+${type}`}>
-                  {newField}: new {type}
+                  {newField}: {CUSTOM_TYPE_WORDS[type]}
                 </option>
               ))}
             </optgroup>
@@ -98,10 +99,12 @@ function ColumnLine({ column, chosen: { prepared, plan }, onChoose }: Props & { 
           {field
             ? STEPS[field.step]
             : leftOut === 'no owner'
-              ? 'left out: none of these users is here'
-              : several
-                ? `is the label of ${several.join(' and ')}`
-                : ''}
+              ? 'left out: no user has one of these names or e-mail addresses'
+              : leftOut === 'second owner'
+                ? 'left out: another column has the owners too'
+                : several
+                  ? `is the label of ${several.join(' and ')}`
+                  : ''}
         </small>
       </div>
     </div>

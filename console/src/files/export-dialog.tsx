@@ -1,15 +1,16 @@
 import { recordType as contractOf, OPERATIONS, type Operation } from 'crm-connector/contract'
-import { countRecords, csvOf, exportColumns, flatRecord, ndjsonOf, recordsOf, summaryOf } from 'crm-connector/files'
+import { countRecords, exportColumns, type OwnerColumns, recordsOf, refuseTooMany, summaryOf, withOwnerColumns, withOwnerNames } from 'crm-connector/files'
 import { useEffect, useRef, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
 import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
+import { Progress } from '../parts/progress.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { numberText } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
-import { Progress } from './progress.tsx'
+import { EXPORT_FORMATS, type ExportFormat, isCsv, writerFor } from './export-formats.ts'
 import { canChoosePlace, chosenPlace, download } from './target.ts'
 import './files.css'
 
@@ -19,6 +20,7 @@ interface Props {
   /** As the table shows them. */
   readonly filters?: { readonly [field: string]: unknown } | undefined
   readonly orderBy?: string | undefined
+  readonly columns: readonly string[]
   readonly onClose: () => void
 }
 
@@ -28,21 +30,18 @@ type Stage =
   | { readonly at: 'writing'; readonly records: number; readonly seconds: number }
   | { readonly at: 'done'; readonly records: number }
 
-type ExportFormat = 'csv' | 'ndjson'
-
-const FORMATS: { readonly [format in ExportFormat]: { readonly label: string; readonly type: string } } = {
-  csv: { label: 'CSV, for spreadsheets and other systems', type: 'text/csv' },
-  ndjson: { label: 'NDJSON, one record a line as the API answers it', type: 'application/x-ndjson' },
-}
+const OWNERS: { readonly [how in OwnerColumns]: string } = { id: 'By id', name: 'By name', both: 'By id and by name' }
 
 /** More records than this are not held in memory by default. */
 const MOST_HELD = 50_000
 
 /** Saves what the table shows to a file, page by page. */
-export function ExportDialog({ recordType, objectName, filters, orderBy, onClose }: Props) {
+export function ExportDialog({ recordType, objectName, filters, orderBy, columns: shown, onClose }: Props) {
   const { crm, description, may } = useSession()
   const [format, setFormat] = useState<ExportFormat>('csv')
   const [raw, setRaw] = useState(false)
+  const [onlyShown, setOnlyShown] = useState(false)
+  const [ownersBy, setOwnersBy] = useState<OwnerColumns>('id')
   const [stage, setStage] = useState<Stage>({ at: 'asking' })
   const [place, setPlace] = useState<boolean>()
   const stop = useRef(new AbortController())
@@ -56,6 +55,11 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
   )
   const choosesPlace = canChoosePlace() && (place ?? (total !== undefined && total > MOST_HELD))
   const plural = objectName ?? contractOf(recordType).plural
+  const inColumns = format !== 'ndjson'
+  const narrowed = onlyShown && inColumns
+  const all = narrowed ? shown : exportColumns(operation, input, description)
+  const columns = withOwnerColumns(all, ownersBy)
+  const namesOwners = inColumns && columns.includes('OwnerName')
   const isNarrowed = Object.keys(filters ?? {}).length > 0
 
   useEffect(() => () => stop.current.abort(), [])
@@ -63,18 +67,23 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
   const save = async () => {
     stop.current = new AbortController()
     const { signal } = stop.current
-    const name = `${plural}-${new Date().toISOString().slice(0, 10)}.${format}`
+    const { ending, type } = EXPORT_FORMATS[format]
+    const name = `${plural}-${new Date().toISOString().slice(0, 10)}.${ending}`
     if (choosesPlace) setStage({ at: 'choosing' })
-    const target = choosesPlace ? await chosenPlace(name, FORMATS[format].type) : download(name, FORMATS[format].type)
+    const target = choosesPlace ? await chosenPlace(name, type) : download(name, type)
     if (signal.aborted) return target?.drop().catch(() => {})
     if (!target) return setStage({ at: 'asking' })
     const began = performance.now()
     setStage({ at: 'writing', records: 0, seconds: 0 })
     try {
-      const writer = format === 'ndjson' ? ndjsonOf : csvOf(exportColumns(operation, input, description), (row) => flatRecord(operation, row), raw)
+      if (format === 'xlsx') refuseTooMany(total ?? 0)
+      const writer = writerFor(format, { operation, columns, raw, plural })
+      // `Select` takes members of the answer, and the fields of a custom object are inside `Values`.
+      const wanted = narrowed && objectName === undefined ? { ...input, Select: shown } : input
+      const pages = recordsOf(crm, operation, wanted, signal)
       let records = 0
       async function* counted() {
-        for await (const rows of recordsOf(crm, operation, input, signal)) {
+        for await (const rows of namesOwners ? withOwnerNames(crm, pages) : pages) {
           yield rows
           records += rows.length
           setStage({ at: 'writing', records, seconds: (performance.now() - began) / 1000 })
@@ -119,13 +128,11 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
     <Dialog title={`Export ${plural}`} onClose={stage.at === 'writing' || stage.at === 'choosing' ? halt : onClose} footer={footers[stage.at]}>
       {stage.at === 'asking' && (
         <>
-          <p className="files-note">
-            {isNarrowed ? `All ${plural} that the filters show, with all of their fields.` : `All ${plural}, with all of their fields.`}
-          </p>
-          <Field label="Format" hint={format === 'ndjson' ? 'Values keep their types, for programs.' : 'The file can be imported again.'}>
+          <p className="files-note">{isNarrowed ? `All ${plural} that the filters show.` : `All ${plural}.`}</p>
+          <Field label="Format" hint={EXPORT_FORMATS[format].hint}>
             {(control) => (
               <select {...control} value={format} onChange={(event) => setFormat(event.target.value as ExportFormat)}>
-                {Object.entries(FORMATS).map(([id, { label }]) => (
+                {Object.entries(EXPORT_FORMATS).map(([id, { label }]) => (
                   <option key={id} value={id}>
                     {label}
                   </option>
@@ -133,19 +140,44 @@ export function ExportDialog({ recordType, objectName, filters, orderBy, onClose
               </select>
             )}
           </Field>
+          {inColumns && (
+            <div className="files-ways">
+              <Field label="Columns">
+                {(control) => (
+                  <select {...control} value={onlyShown ? 'shown' : 'all'} onChange={(event) => setOnlyShown(event.target.value === 'shown')}>
+                    <option value="all">All fields</option>
+                    <option value="shown">The columns shown</option>
+                  </select>
+                )}
+              </Field>
+              {all.includes('OwnerID') && (
+                <Field label="Owners">
+                  {(control) => (
+                    <select {...control} value={ownersBy} onChange={(event) => setOwnersBy(event.target.value as OwnerColumns)}>
+                      {Object.entries(OWNERS).map(([how, label]) => (
+                        <option key={how} value={how}>
+                          {label}
+                        </option>
+                      ))}
+                    </select>
+                  )}
+                </Field>
+              )}
+            </div>
+          )}
           <Checkbox
-            checked={raw && format === 'csv'}
-            disabled={format !== 'csv'}
+            checked={raw && isCsv(format)}
+            disabled={!isCsv(format)}
             onChange={setRaw}
             label="Raw texts, for other systems"
-            hint="Puts no ' before texts that begin with = + - or @, which a spreadsheet takes for formulas."
+            hint="Without it, texts that a spreadsheet would take for formulas (those that begin with =, +, - or @) get a ' in front."
           />
           {canChoosePlace() && (
             <Checkbox
               checked={choosesPlace}
               onChange={setPlace}
               label="Choose where to save it"
-              hint="It is written as it comes, which suits what is too large to be held in memory."
+              hint="The file is written while it is loaded. Recommended for very large exports."
             />
           )}
           {stage.fault !== undefined && <RefusalLine error={stage.fault} />}

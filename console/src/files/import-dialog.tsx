@@ -3,15 +3,19 @@ import { WrongEncoding } from 'crm-connector/files'
 import { useEffect, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Progress } from '../parts/progress.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { numberText } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
-import { type ChosenFile, obstacles, openChosen } from './choices.ts'
+import { type ChosenFile, obstacles, openChosen, toRemember, withMatching } from './choices.ts'
 import { Choose } from './choose.tsx'
+import { CorrectionNotes } from './correction-notes.tsx'
+import { noCorrections, withValues } from './corrections.ts'
 import { useImport } from './importing.ts'
 import { MappingForm } from './mapping-form.tsx'
+import { mappingMemory } from './mapping-memory.ts'
+import { areAllowed, withAllowed } from './new-values.ts'
 import { Outcome } from './outcome.tsx'
-import { Progress } from './progress.tsx'
 import './files.css'
 
 interface Props {
@@ -24,11 +28,14 @@ interface Props {
 
 /** Imports a file in four steps: choose it, map its columns, check all rows, import. */
 export function ImportDialog({ recordType, objectName, onClose, onDone }: Props) {
-  const { crm, may } = useSession()
+  const { crm, me, may } = useSession()
   const [file, setFile] = useState<File>()
   const [chosen, setChosen] = useState<ChosenFile>()
   const [fault, setFault] = useState<unknown>()
-  const { stage, check, run, stop, stopping, back } = useImport()
+  const { stage, check, run, again, stop, stopping, back } = useImport()
+  const [corrections, setCorrections] = useState(noCorrections)
+  const [allowed, setAllowed] = useState<ReadonlySet<string>>(new Set())
+  const memory = mappingMemory(me.Workspace, objectName ?? recordType)
   const what = objectName === undefined ? contractOf(recordType).plural : `${objectName} records`
 
   // Leaving the page stops the import.
@@ -37,8 +44,10 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
   const choose = async (picked: File, encoding?: string) => {
     setFile(picked)
     setFault(undefined)
+    setCorrections(noCorrections())
+    setAllowed(new Set())
     try {
-      setChosen(await openChosen(crm, picked, { type: recordType, objectName, may }, encoding))
+      setChosen(await openChosen(crm, picked, { type: recordType, objectName, may, memory }, encoding))
     } catch (error) {
       setChosen(undefined)
       setFault(error)
@@ -57,7 +66,13 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
     choosing: (
       <>
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" disabled={!chosen || blocked.length > 0} onClick={() => chosen && void check(chosen)}>
+        <Button
+          kind="primary"
+          disabled={!chosen || blocked.length > 0}
+          onClick={() => {
+            if (chosen) void check({ ...chosen, corrections })
+          }}
+        >
           Check all rows
         </Button>
       </>
@@ -71,10 +86,11 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
           <Button
             kind="primary"
             icon="upload"
-            disabled={good === 0}
+            disabled={good === 0 || !areAllowed(stage.findings.newValues, allowed)}
             onClick={async () => {
               if (!chosen) return
-              await run(chosen, stage.rejects)
+              memory.remember(chosen.prepared.columns, toRemember(chosen))
+              await run({ ...chosen, corrections }, stage)
               onDone()
             }}
           >
@@ -101,6 +117,7 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
               <Button onClick={() => void choose(file, 'windows-1252')}>Read it as Windows-1252</Button>
             </div>
           )}
+          {chosen && <CorrectionNotes corrections={corrections} plan={chosen.plan} />}
           {chosen && <MappingForm chosen={chosen} obstacles={blocked} onChange={setChosen} />}
         </>
       )}
@@ -114,7 +131,30 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
           </p>
         </>
       )}
-      {(stage.at === 'checked' || stage.at === 'imported') && <Outcome stage={stage} what={what} matching={chosen?.matchBy !== undefined} />}
+      {(stage.at === 'checked' || stage.at === 'imported') && chosen && (
+        <Outcome
+          stage={stage}
+          chosen={chosen}
+          what={what}
+          corrections={corrections}
+          allowed={allowed}
+          onAllow={(values, isAllowed) => setAllowed(withAllowed(allowed, values, isAllowed))}
+          onAgain={async (rows) => {
+            await again({ ...chosen, corrections }, stage, rows)
+            if (stage.at === 'imported') onDone()
+          }}
+          onMatch={() => {
+            const matching = withMatching(chosen, true)
+            setChosen(matching)
+            void check({ ...matching, corrections })
+          }}
+          onReplace={(field, instead) => {
+            const further = withValues(corrections, field, instead)
+            setCorrections(further)
+            void check({ ...chosen, corrections: further })
+          }}
+        />
+      )}
     </Dialog>
   )
 }

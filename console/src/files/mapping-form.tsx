@@ -1,9 +1,10 @@
 import { createPlanner, DATES, type ImportPlan, NUMBERS, RowKeys, type TargetField } from 'crm-connector/files'
+import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Table } from '../parts/table.tsx'
 import { numberText } from '../parts/values.tsx'
-import { type ChosenFile, planned, withChoice } from './choices.ts'
+import { type ChosenFile, mappedByName, planned, withChoice } from './choices.ts'
 import { ColumnList } from './column-list.tsx'
 import { MatchChoice } from './match-choice.tsx'
 import { sha256 } from './sha256.ts'
@@ -35,6 +36,14 @@ export function MappingForm({ chosen, obstacles, onChange }: Props) {
           <Icon name="warning" size={16} />
           <span>{`None of the first ${numberText(rows.length)} rows can be read. Line ${unreadable.line}: ${unreadable.fault}`}</span>
         </p>
+      )}
+      {chosen.isRemembered && (
+        <div className="files-same">
+          <p className="files-note">Mapped as you mapped the last file with these columns.</p>
+          <Button small onClick={() => onChange(mappedByName(chosen))}>
+            Map by name
+          </Button>
+        </div>
       )}
       <ColumnList chosen={chosen} onChoose={(column, choice) => onChange(withChoice(chosen, column, choice))} />
       <MatchChoice chosen={chosen} onChange={onChange} />

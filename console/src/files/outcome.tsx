@@ -1,23 +1,41 @@
+import { type Findings, LOOKED_UP, type RejectedRow, tellingFields } from 'crm-connector/files'
+import { useEffect, useRef } from 'react'
 import { Button } from '../parts/button.tsx'
-import { saveFile } from '../parts/save-file.ts'
 import { RefusalLine } from '../parts/states.tsx'
 import { numberText } from '../parts/values.tsx'
-import type { Stage } from './importing.ts'
-import type { Rejects } from './rejects.ts'
+import type { ChosenFile } from './choices.ts'
+import { CorrectionNotes } from './correction-notes.tsx'
+import type { Corrections } from './corrections.ts'
+import type { Done } from './importing.ts'
+import { areAllowed } from './new-values.ts'
+import { NewValuesForm } from './new-values-form.tsx'
+import { RejectTable } from './reject-table.tsx'
 
 interface Props {
-  readonly stage: Extract<Stage, { readonly at: 'checked' | 'imported' }>
+  readonly stage: Done
+  readonly chosen: ChosenFile
   readonly what: string
-  /** Whether rows update the records that match them. */
-  readonly matching: boolean
+  readonly onAgain: (rows: readonly RejectedRow[]) => void
+  /** Checks the file once more, with the records that have the same values updated. */
+  readonly onMatch: () => void
+  readonly corrections: Corrections
+  /** The values that may be imported although no record has them yet. */
+  readonly allowed: ReadonlySet<string>
+  readonly onAllow: (values: Findings['newValues'], allowed: boolean) => void
+  /** Checks the file once more, with these values of a field written as others, or as they are in the file. */
+  readonly onReplace: (field: string, instead: ReadonlyMap<string, string | undefined>) => void
 }
 
 const count = (n: number) => `${numberText(n)} ${n === 1 ? 'row' : 'rows'}`
 
 /** The result of a check or an import: counts, and every rejected row with its error. */
-export function Outcome({ stage, what, matching }: Props) {
-  const { created, updated, known, rejects, stopped, fault } = stage
+export function Outcome({ stage, chosen, what, corrections, allowed, onAllow, onAgain, onMatch, onReplace }: Props) {
+  const { created, updated, known, rejects, stopped, fault, findings } = stage
   const isChecked = stage.at === 'checked'
+  const matching = chosen.matchBy !== undefined
+  const counts = useRef<HTMLDListElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => counts.current?.focus(), [])
   const good: readonly (readonly [label: string, count: number])[] = matching
     ? [
         [isChecked ? 'will be created' : 'created', created],
@@ -26,7 +44,7 @@ export function Outcome({ stage, what, matching }: Props) {
     : [[isChecked ? 'can be imported' : 'imported', created]]
   return (
     <>
-      <dl className="files-counts">
+      <dl className="files-counts" ref={counts} tabIndex={-1}>
         {good.map(([label, rows]) => (
           <div key={label} className="files-good">
             <dt>{label}</dt>
@@ -40,7 +58,7 @@ export function Outcome({ stage, what, matching }: Props) {
           </div>
         )}
         <div className={rejects.count > 0 ? 'files-bad' : ''}>
-          <dt>{isChecked ? 'cannot' : 'rejected'}</dt>
+          <dt>{isChecked ? 'cannot be imported' : 'rejected'}</dt>
           <dd>{numberText(rejects.count)}</dd>
         </div>
       </dl>
@@ -57,7 +75,28 @@ export function Outcome({ stage, what, matching }: Props) {
           <p className="soft files-note">Rows of a file with this name that were imported in the last day are recognised, and not imported again.</p>
         </>
       )}
-      {rejects.count > 0 && <RejectList rejects={rejects} />}
+      {isChecked && (
+        <CorrectionNotes corrections={corrections} plan={chosen.plan} onRestore={(field, value) => onReplace(field, new Map([[value, undefined]]))} />
+      )}
+      {isChecked && findings.newValues.length > 0 && (
+        <NewValuesForm
+          found={findings.newValues}
+          allowed={areAllowed(findings.newValues, allowed)}
+          onAllow={(isAllowed) => onAllow(findings.newValues, isAllowed)}
+          onReplace={onReplace}
+        />
+      )}
+      {isChecked && <Sameness stage={stage} chosen={chosen} onMatch={onMatch} />}
+      {rejects.first.length > 0 && (
+        <RejectTable
+          rejects={rejects}
+          plan={chosen.plan}
+          delimiter={chosen.file.delimiter}
+          corrected={corrections.rows}
+          verb={isChecked ? 'Check' : 'Import'}
+          onAgain={onAgain}
+        />
+      )}
     </>
   )
 }
@@ -67,33 +106,29 @@ function plannedText(created: number, updated: number, what: string): string {
   return parts.filter(Boolean).join(', and ')
 }
 
-function RejectList({ rejects }: { readonly rejects: Rejects }) {
+/** How many rows are about the same record, and the offer to update the records that are there. */
+function Sameness({ stage: { repeats, created, findings }, chosen: { plan, matchBy }, onMatch }: Pick<Props, 'stage' | 'chosen' | 'onMatch'>) {
+  const fields = tellingFields(plan)
+  const labels = fields.map((name) => plan.target.fields.find((field) => field.name === name)?.label ?? name).join(' and ')
+  const { existing } = findings
+  const repeated = repeats.count
+  if (fields.length === 0 || (matchBy && repeated === 0)) return null
   return (
-    <section className="files-rejects" aria-label="Rows that are wrong">
-      <header>
-        <h3>Rows that are wrong</h3>
-        <Button
-          small
-          icon="download"
-          onClick={() => {
-            const { blob, name } = rejects.file()
-            saveFile(name, blob)
-          }}
-        >
-          Save them
-        </Button>
-      </header>
-      <ol>
-        {rejects.first.map(({ row, error }) => (
-          <li key={row.line}>
-            <span className="files-line">Line {row.line}</span> <span>{error}</span>
-          </li>
-        ))}
-      </ol>
-      {rejects.count > rejects.first.length && (
-        <p className="soft files-note">{`… and ${count(rejects.count - rejects.first.length)} more, all in the file.`}</p>
+    <div className="files-same">
+      {existing > 0 && (
+        <p className="files-note">
+          {`${count(existing)} ${existing === 1 ? 'has' : 'have'} the ${labels} of a record that is there already, and would become ${existing === 1 ? 'a second one' : 'second ones'}.`}
+          {created > LOOKED_UP && ` The first ${numberText(LOOKED_UP)} rows were looked for.`}
+        </p>
       )}
-      <p className="soft files-note">The file has the same columns, and the line and the error at the end. Correct it, and import it as it is.</p>
-    </section>
+      {repeated > 0 && (
+        <p className="files-note">
+          {`${count(repeated)} of the file ${repeated === 1 ? 'has' : 'have'} the same ${labels} as an earlier one${matchBy ? ', and will update the same record' : ''}.`}
+        </p>
+      )}
+      {!matchBy && plan.upserting && (
+        <Button small kind={existing > 0 ? 'primary' : 'plain'} onClick={onMatch}>{`Update records with the same ${labels}`}</Button>
+      )}
+    </div>
   )
 }

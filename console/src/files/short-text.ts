@@ -1,4 +1,4 @@
-/** Of what is longer nobody reads the rest in a table. */
+/** Characters of a value that a table shows. */
 const LONGEST = 200
 
 /** What a cell holds, to be looked at; nothing where it is empty. */

@@ -1,15 +1,17 @@
 import { saveFile } from '../parts/save-file.ts'
 
+type Piece = string | Uint8Array
+
 /** Where an export goes. */
 export interface Target {
-  write(text: string): Promise<void>
+  write(piece: Piece): Promise<void>
   done(): Promise<void>
   /** Leaves nothing of it. */
   drop(): Promise<void>
 }
 
 interface FileHandle {
-  createWritable(): Promise<{ write(text: string): Promise<void>; close(): Promise<void>; abort(): Promise<void> }>
+  createWritable(): Promise<{ write(piece: Piece): Promise<void>; close(): Promise<void>; abort(): Promise<void> }>
 }
 
 type Picker = (options: { suggestedName: string; types: readonly object[] }) => Promise<FileHandle>
@@ -26,7 +28,7 @@ export async function chosenPlace(name: string, type: string): Promise<Target | 
   try {
     const handle = await pick.call(window, { suggestedName: name, types: [{ accept: { [type]: [name.slice(name.lastIndexOf('.'))] } }] })
     const file = await handle.createWritable()
-    return { write: (text) => file.write(text), done: () => file.close(), drop: () => file.abort() }
+    return { write: (piece) => file.write(piece), done: () => file.close(), drop: () => file.abort() }
   } catch (error) {
     if ((error as Error).name === 'AbortError') return undefined
     return download(name, type)
@@ -37,8 +39,8 @@ export async function chosenPlace(name: string, type: string): Promise<Target | 
 export function download(name: string, type: string): Target {
   const parts: Blob[] = []
   return {
-    async write(text) {
-      parts.push(new Blob([text]))
+    async write(piece) {
+      parts.push(new Blob([piece as BlobPart]))
     },
     async done() {
       saveFile(name, new Blob(parts, { type }))

@@ -1,0 +1,38 @@
+import type { ImportPlan } from 'crm-connector/files'
+import { Button } from '../parts/button.tsx'
+import { numberText } from '../parts/values.tsx'
+import type { Corrections } from './corrections.ts'
+
+interface Props {
+  readonly corrections: Corrections
+  readonly plan: ImportPlan
+  /** Checks the file once more, with a value as it is in the file. Without it, values are only told. */
+  readonly onRestore?: (field: string, value: string) => void
+}
+
+/** What differs from the file, since a person has corrected it. */
+export function CorrectionNotes({ corrections: { rows, values }, plan, onRestore }: Props) {
+  if (rows.size === 0 && values.size === 0) return null
+  const labelOf = (field: string) => plan.target.fields.find(({ name }) => name === field)?.label ?? field
+  return (
+    <div className="files-corrections">
+      {rows.size > 0 && (
+        <p className="files-note">
+          {`What you corrected in ${rows.size === 1 ? 'a row' : `${numberText(rows.size)} rows`} is kept. To begin anew, choose the file again.`}
+        </p>
+      )}
+      {[...values].flatMap(([field, instead]) =>
+        [...instead].map(([value, other]) => (
+          <p key={`${field} ${value}`} className="files-note files-same">
+            {`${value} in ${labelOf(field)} is changed to ${other}.`}
+            {onRestore && (
+              <Button small aria-label={`Restore ${value}`} onClick={() => onRestore(field, value)}>
+                Restore
+              </Button>
+            )}
+          </p>
+        )),
+      )}
+    </div>
+  )
+}
