@@ -36,7 +36,7 @@ export function Bars({ title, figures, shown, horizontal }: Props) {
       chart.current = null
       made.destroy()
     }
-  }, [dark, horizontal])
+  }, [dark, horizontal, figures.measures[shown]?.name])
 
   useEffect(() => {
     if (!chart.current || drawn.current === asked) return

@@ -3,7 +3,7 @@ import { messageOf } from '../data/write.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Card } from '../parts/page.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
-import { RefusalLine, Skeleton } from '../parts/states.tsx'
+import { Nothing, RefusalLine, Skeleton } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useToast } from '../parts/toasts.tsx'
 import { useDark } from '../shell/theme.ts'
@@ -99,7 +99,7 @@ export function ChartCard({ title, heading = title, figures, error, reload, load
         ) : !figures ? (
           <Skeleton height="100%" />
         ) : figures.rows.every(({ values }) => values.every((value) => value === 0)) ? (
-          <p className="chart-nothing soft">{nothing}</p>
+          <Nothing whole>{nothing}</Nothing>
         ) : asTable ? (
           <FiguresTable title={title} figures={figures} />
         ) : (

@@ -1,6 +1,5 @@
 import { BarController, BarElement, CategoryScale, Chart, type ChartConfiguration, LinearScale, type Plugin, Tooltip } from 'chart.js'
-import { compactText } from '../parts/values.tsx'
-import { exactText, type FigureRow, type Figures, foldedRows, type Measure } from './figures.ts'
+import { exactText, type FigureRow, type Figures, foldedRows, type Measure, shortText } from './figures.ts'
 import { colourOf, type Inks } from './palette.ts'
 
 // Only the parts in use are bundled.
@@ -24,23 +23,33 @@ export const barsOf = ({ figures, shown, horizontal }: Pick<Drawing, 'figures' |
   horizontal ? foldedRows(figures.rows, shown) : figures.rows
 
 export function dataOf(drawing: Drawing): ChartConfiguration<'bar', number[], string>['data'] {
+  const { figures, shown, horizontal, dark } = drawing
   const bars = barsOf(drawing)
   return {
     labels: bars.map(({ label }) => label),
-    datasets: [
-      {
-        label: drawing.figures.measures[drawing.shown]?.name ?? '',
-        data: bars.map(({ values }) => values[drawing.shown] ?? 0),
-        backgroundColor: bars.map(({ hue, values }) => (values[drawing.shown] ? colourOf(hue, drawing.dark) : 'transparent')),
+    datasets: figures.measures.flatMap(({ name, hue: own }, nth) => {
+      if (!figures.together && nth !== shown) return []
+      const longest = longestOf(bars, nth)
+      return {
+        label: name,
+        data: bars.map(({ values, offScale }) => (offScale ? Math.min(values[nth] ?? 0, longest) : (values[nth] ?? 0))),
+        backgroundColor: bars.map(({ hue, values }) => (values[nth] ? colourOf(own ?? hue, dark) : 'transparent')),
         borderRadius: 3,
-        maxBarThickness: drawing.horizontal ? 26 : 44,
+        maxBarThickness: horizontal ? 26 : 44,
         categoryPercentage: 0.86,
         barPercentage: 0.86,
         // Small values stay visible.
         minBarLength: 2,
-      },
-    ],
+      }
+    }),
   }
+}
+
+/** How far the axis reaches: to the largest value that is on its scale, or to the largest where none is. */
+function longestOf(bars: readonly FigureRow[], measure: number): number {
+  const onScale = bars.filter(({ offScale }) => !offScale)
+  const largest = (rows: readonly FigureRow[]) => Math.max(0, ...rows.map(({ values }) => values[measure] ?? 0))
+  return largest(onScale) || largest(bars)
 }
 
 /** The part of chart.js' axes that is used here. */
@@ -62,7 +71,10 @@ export function configOf(current: () => Drawing, { animate }: { readonly animate
   // Axes do not inherit the font of the chart.
   const font = { family: inks.font, size: 12 }
   let ends = { min: 0, max: 0 }
+  const titleOf = (text: string) => ({ display: true, text, color: inks.soft, font: { ...font, size: 11 }, padding: 2 })
+  const { figures, shown } = current()
   const names = {
+    title: titleOf(figures.of),
     grid: { display: false },
     border: { color: inks.line },
     ticks: {
@@ -75,7 +87,9 @@ export function configOf(current: () => Drawing, { animate }: { readonly animate
       },
     },
   }
+  const measure = figures.measures[figures.together ? 0 : shown] as Measure
   const values = {
+    title: titleOf(figures.together ? (measure.kind === 'money' ? 'Amount' : 'Count') : measure.name),
     beginAtZero: true,
     afterDataLimits({ min, max }: Axis) {
       ends = { min, max }
@@ -87,7 +101,7 @@ export function configOf(current: () => Drawing, { animate }: { readonly animate
     },
     grid: { color: inks.line },
     border: { display: false },
-    ticks: { color: inks.soft, font, precision: 0, maxTicksLimit: 5, callback: (value: string | number) => compactText(Number(value)) },
+    ticks: { color: inks.soft, font, precision: 0, maxTicksLimit: 5, callback: (value: string | number) => shortText(Number(value), measure) },
   }
   return {
     type: 'bar',
@@ -118,8 +132,11 @@ export function configOf(current: () => Drawing, { animate }: { readonly animate
           bodyFont: font,
           callbacks: {
             title: ([item]) => barsOf(current())[item?.dataIndex ?? -1]?.label ?? '',
-            label: ({ dataIndex }) =>
-              current().figures.measures.map((one, i) => `${one.name}: ${exactText(barsOf(current())[dataIndex]?.values[i] ?? 0, one)}`),
+            // The first bar of a row speaks for all of them.
+            label: ({ dataIndex, datasetIndex }) =>
+              current()
+                .figures.measures.slice(datasetIndex === 0 ? 0 : Number.POSITIVE_INFINITY)
+                .map((one, i) => `${one.name}: ${exactText(barsOf(current())[dataIndex]?.values[i] ?? 0, one)}`),
           },
         },
       },
@@ -146,11 +163,14 @@ function withRoom({ min, max }: { min: number; max: number }, length: number, wa
 /** The labels of the bars; vertical bars of 0 have none. */
 function valuesOf({ figures, shown, horizontal }: Drawing): string[] {
   const measure = figures.measures[shown] as Measure
-  return barsOf({ figures, shown, horizontal }).map(({ values }) => {
+  const bars = barsOf({ figures, shown, horizontal })
+  const longest = longestOf(bars, shown)
+  return bars.map(({ values, offScale }) => {
     const value = values[shown] ?? 0
     if (value === 0 && !horizontal) return ''
     const exact = exactText(value, measure)
-    return measure.kind === 'money' || exact.length > LONGEST ? compactText(value) : exact
+    const text = measure.kind === 'money' || exact.length > LONGEST ? shortText(value, measure) : exact
+    return offScale && value > longest ? `${text} »` : text
   })
 }
 
@@ -168,7 +188,8 @@ function valuesAtBars(current: () => Drawing): Plugin<'bar'> {
   return {
     id: 'valuesAtBars',
     afterDatasetsDraw(chart) {
-      const { horizontal, inks, shown } = current()
+      const { horizontal, inks, shown, figures } = current()
+      if (figures.together) return
       const bars = barsOf(current())
       const { ctx } = chart
       if (!horizontal && widthOf(ctx, current()) > chart.chartArea.width / Math.max(1, bars.length)) return

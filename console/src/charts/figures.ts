@@ -1,5 +1,6 @@
 import { csvLine, withoutFormula } from 'crm-connector/files'
-import { moneyText, numberText } from '../parts/values.tsx'
+import { compactMoneyText, moneyText } from '../parts/money.ts'
+import { compactText, numberText } from '../parts/values.tsx'
 import type { Query } from '../routing/router.ts'
 
 /** Decides the colour of a row. */
@@ -8,6 +9,8 @@ export type Hue = 'plain' | 'won' | 'lost' | 'partial' | 'fresh' | 'aging' | 'ol
 export interface Measure {
   readonly name: string
   readonly kind: 'count' | 'money'
+  /** Its colour where the measures are drawn beside each other. */
+  readonly hue?: Hue
 }
 
 export interface FigureRow {
@@ -17,6 +20,8 @@ export interface FigureRow {
   /** One for each measure. */
   readonly values: readonly number[]
   readonly hue?: Hue
+  /** The axis does not reach as far as this row, so that the others can be told apart. */
+  readonly offScale?: boolean
   /** The link to its records. */
   readonly to?: { readonly path: readonly string[]; readonly query: Query } | undefined
 }
@@ -27,9 +32,12 @@ export interface Figures {
   readonly of: string
   readonly measures: readonly Measure[]
   readonly rows: readonly FigureRow[]
+  /** Draws a bar for each measure of a row, instead of those of one measure. */
+  readonly together?: boolean
 }
 
 export const exactText = (value: number, { kind }: Measure): string => (kind === 'money' ? moneyText(value) : numberText(value))
+export const shortText = (value: number, { kind }: Measure): string => (kind === 'money' ? compactMoneyText(value) : compactText(value))
 
 /** A chart folds more rows into one bar; the table has all. */
 const MOST_BARS = 10
@@ -47,7 +55,8 @@ export function foldedRows(rows: readonly FigureRow[], measure: number): readonl
 const READ_OUT = 12
 
 /** The text for screen readers. */
-export function spokenFigures(title: string, { rows, measures }: Figures, shown: number): string {
+export function spokenFigures(title: string, { rows, measures, together = false }: Figures, shown: number): string {
+  if (together) return measures.map((_, nth) => spokenFigures(title, { rows, measures, of: '' }, nth)).join(' ')
   const measure = measures[shown] as Measure
   const spoken = rows.slice(0, READ_OUT).map(({ label, values }) => `${label} ${exactText(values[shown] ?? 0, measure)}`)
   const more = rows.length > READ_OUT ? `, and ${rows.length - READ_OUT} more in the table` : ''

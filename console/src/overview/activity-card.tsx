@@ -4,7 +4,7 @@ import { pathOf, RECORD_PAGES, recordName, typeName } from '../journal/change-te
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Card } from '../parts/page.tsx'
-import { RefusalLine, Skeleton } from '../parts/states.tsx'
+import { Nothing, RefusalLine, Skeleton } from '../parts/states.tsx'
 import { Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { pageAt } from '../routing/pages.ts'
@@ -45,7 +45,7 @@ export function ActivityCard({ narrowed }: { readonly narrowed: boolean }) {
         ) : !answer ? (
           <Skeleton height="100%" />
         ) : answer.length === 0 ? (
-          <p className="chart-nothing soft">No changes yet. New ones appear here at once.</p>
+          <Nothing whole>No changes yet. New ones appear here at once.</Nothing>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
           <section className="overview-scroll" aria-label="Recent changes" tabIndex={0}>

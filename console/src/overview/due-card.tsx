@@ -2,23 +2,25 @@ import { LIMITS } from 'crm-connector/contract'
 import { useState } from 'react'
 import type { Answer } from '../data/answer.ts'
 import { useAnswer } from '../data/answer.ts'
+import { dayAfter } from '../filters/days.ts'
 import { StateBadge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
+import { moneyText } from '../parts/money.ts'
 import { Card } from '../parts/page.tsx'
-import { RefusalLine, Skeleton } from '../parts/states.tsx'
+import { Nothing, RefusalLine, Skeleton } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { dayText, moneyText, numberText, Person } from '../parts/values.tsx'
+import { dayText, numberText, Person } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import { type CategoryAnswer, openStates } from './categories.ts'
-import { dayAfter, nothingText, type PageFilter, recordsAt } from './page-filter.ts'
+import { type Categories, openStates } from './categories.ts'
+import { nothingText, type PageFilter, recordsAt } from './page-filter.ts'
 import { RecordLink } from './record-link.tsx'
 import type { OpportunitySummary } from './summaries.ts'
 import './due-card.css'
 
 interface Props {
   readonly summary: Answer<OpportunitySummary>
-  readonly stages: CategoryAnswer
+  readonly stages: Categories | undefined
   readonly filter: PageFilter
   readonly today: string
 }
@@ -30,12 +32,12 @@ const VIEWS = [
 ] as const
 
 /** The open opportunities that are overdue or close soon: exactly those that the summary counts. */
-export function DueCard({ summary, stages, filter, today }: Props) {
+export function DueCard({ summary, stages: categories, filter, today }: Props) {
   const { crm } = useSession()
-  const { categories } = stages
   const [view, setView] = useState<'overdue' | 'soon'>('overdue')
   const days = view === 'overdue' ? { lt: today } : { gte: today, lte: dayAfter(today, LIMITS.closingSoonDays) }
-  const where = { CloseDate: days, Stage: { in: categories ? openStates(categories) : [] } }
+  // In an order that the summary does not change, since another question would be asked again.
+  const where = { CloseDate: days, Stage: { in: categories ? openStates(categories).toSorted() : [] } }
   const whole = {
     ...(filter.owner && { OwnerID: filter.owner }),
     ...(filter.created && { CreatedDate: filter.created }),
@@ -49,7 +51,7 @@ export function DueCard({ summary, stages, filter, today }: Props) {
   )
   const counted = summary.answer?.[view === 'overdue' ? 'Overdue' : 'ClosingSoon']
   const rows = list.answer?.view === view ? list.answer.Records : undefined
-  const refused = [summary, stages, list].find((one) => one.error)
+  const refused = [summary, list].find((one) => one.error)
   const all = recordsAt('Opportunity', filter, where, 'CloseDate asc')
   return (
     <Card title="What is due" acts={<Tabs label="What is due" tabs={VIEWS} shown={view} onShow={setView} />}>
@@ -64,7 +66,7 @@ export function DueCard({ summary, stages, filter, today }: Props) {
         ) : !rows ? (
           <Skeleton height="100%" />
         ) : rows.length === 0 ? (
-          <p className="chart-nothing soft">
+          <Nothing whole>
             {view === 'overdue'
               ? nothingText(filter, 'overdue opportunities', 'Nothing is overdue.')
               : nothingText(
@@ -72,7 +74,7 @@ export function DueCard({ summary, stages, filter, today }: Props) {
                   `opportunities that close within ${LIMITS.closingSoonDays} days`,
                   `Nothing closes within the next ${LIMITS.closingSoonDays} days.`,
                 )}
-          </p>
+          </Nothing>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
           <section className="overview-scroll" aria-label={view === 'overdue' ? 'Overdue opportunities' : 'Opportunities closing soon'} tabIndex={0}>
@@ -99,7 +101,7 @@ export function DueCard({ summary, stages, filter, today }: Props) {
       <p className="chart-note soft">
         {all && counted && counted.Count > 0 ? (
           <Link to={all.path} query={all.query}>
-            {numberText(counted.Count)} {counted.Count === 1 ? 'opportunity' : 'opportunities'} · {moneyText(counted.Amount)}
+            {numberText(counted.Count)} {counted.Count === 1 ? 'deal' : 'deals'} · {moneyText(counted.Amount)}
           </Link>
         ) : (
           ' '
@@ -109,5 +111,10 @@ export function DueCard({ summary, stages, filter, today }: Props) {
   )
 }
 
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
-const daysText = (day: string, today: string) => RELATIVE.format(Math.round((Date.parse(day) - Date.parse(today)) / 86_400_000), 'day')
+/** `212 days overdue`, `closes tomorrow`. */
+function daysText(day: string, today: string): string {
+  const days = Math.round((Date.parse(day) - Date.parse(today)) / 86_400_000)
+  return days < 0 ? `${numberText(-days)} ${days === -1 ? 'day' : 'days'} overdue` : `closes ${RELATIVE.format(days, 'day')}`
+}
+
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })

@@ -1,4 +1,4 @@
-import { usePeople } from '../data/people.tsx'
+import { usePeople } from '../data/people-names.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { go } from '../routing/router.ts'
@@ -35,7 +35,7 @@ export function FilterBar({ filter }: { readonly filter: PageFilter }) {
           )}
         </Field>
       )}
-      <Field label="Created">
+      <Field label="Period">
         {(control) => (
           <select {...control} value={period} onChange={(event) => show({ period: event.target.value })}>
             {Object.entries(PERIODS).map(([id, label]) => (

@@ -1,20 +1,19 @@
-import { Code } from '../parts/code.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Card } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
+import { DemoData } from './demo-data.tsx'
 import './get-started.css'
 
 export function GetStarted() {
   const { may, ownStore } = useSession()
   const writes = may('create_a_lead')
   return (
-    <Card>
-      <div className="get-started">
-        <Icon name="overview" size={36} />
-        <h2>No records yet</h2>
-        <p className="soft">Once there are records, this page shows what is open, overdue and changing.</p>
-        <ul>
+    <Empty
+      icon="overview"
+      title="No records yet"
+      act={
+        <ul className="get-started">
           {writes && (
             <li>
               <Icon name="plus" />
@@ -34,19 +33,14 @@ export function GetStarted() {
                   Import a file
                 </Link>
               </h3>
-              <p className="soft">CSV or JSON lines, with a preview before anything is written.</p>
+              <p className="soft">Excel, CSV or JSON, with a preview before anything is written.</p>
             </li>
           )}
-          {ownStore && (
-            <li>
-              <Icon name="play" />
-              <h3>Load demo data</h3>
-              <p className="soft">A year of a made-up company. Run on the server:</p>
-              <Code text="npx crm demo" label="Command" />
-            </li>
-          )}
+          {ownStore && <DemoData />}
         </ul>
-      </div>
-    </Card>
+      }
+    >
+      Once there are records, this page shows what is open, overdue and changing.
+    </Empty>
   )
 }

@@ -1,10 +1,13 @@
 import { LIMITS } from 'crm-connector/contract'
 import type { ReactNode } from 'react'
 import type { FigureRow } from '../charts/figures.ts'
-import { compactText, moneyText, numberText, relativeText } from '../parts/values.tsx'
+import { dayAfter } from '../filters/days.ts'
+import { Icon } from '../parts/icon.tsx'
+import { compactMoneyText, moneyText, wholeMoneyText } from '../parts/money.ts'
+import { numberText, relativeText } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { type Categories, openStates } from './categories.ts'
-import { dayAfter, type PageFilter, recordsAt } from './page-filter.ts'
+import { type PageFilter, recordsAt } from './page-filter.ts'
 import { RecordLink } from './record-link.tsx'
 import type { Summaries } from './summaries.ts'
 import './headline.css'
@@ -14,18 +17,21 @@ interface Tile {
   /** Undefined while it loads, null where there is no figure. */
   readonly value: number | null | undefined
   readonly text: (value: number) => string
+  /** For the tooltip, where `text` is a short form. */
+  readonly exact?: (value: number) => string
   readonly about?: ReactNode
   readonly to?: FigureRow['to'] | undefined
   readonly tone?: 'warn'
+  /** The same figure in the period before. */
+  readonly before?: number | null | undefined
 }
 
-const WHOLE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
 const LONGEST = 9
 
 /** A short form of the amount; the tooltip has the exact one. */
 function amountText(value: number): string {
-  const whole = Math.abs(value) < 1000 ? moneyText(value) : WHOLE.format(value)
-  return whole.length <= LONGEST ? whole : compactText(value)
+  const whole = Math.abs(value) < 1000 ? moneyText(value) : wholeMoneyText(value)
+  return whole.length <= LONGEST ? whole : compactMoneyText(value)
 }
 
 const percentText = (value: number) => `${numberText(Math.round(value * 1000) / 10)} %`
@@ -42,7 +48,11 @@ export function Headline(props: Props) {
   const tiles = [...dealTiles(props), ...leadTiles(props), ...caseTiles(props)]
   if (tiles.length === 0) return null
   return (
-    <section className="overview-tiles" aria-label="Headline figures" aria-busy={[props.leads, props.opportunities, props.cases].some((one) => one?.loading)}>
+    <section
+      className="overview-tiles"
+      aria-label="Headline figures"
+      aria-busy={[props.leads, props.opportunities, props.closed, props.cases].some((one) => one?.loading)}
+    >
       <div>
         {tiles.map((tile) => (
           <TileBox key={tile.label} {...tile} />
@@ -52,10 +62,11 @@ export function Headline(props: Props) {
   )
 }
 
-function dealTiles({ opportunities, stages, filter, today }: Props): Tile[] {
+function dealTiles({ opportunities, closed = opportunities, before, stages, filter, today }: Props): Tile[] {
   if (!opportunities) return []
-  const { Open, Won, Lost, WinRate, Overdue, ClosingSoon } = opportunities.answer ?? {}
-  const whereOf = (kind: string) => stages && { in: [...stages].filter((stage) => stage[1] === kind).map(([stage]) => stage) }
+  const { Open, Overdue, ClosingSoon } = opportunities.answer ?? {}
+  const { Won, Lost, WinRate } = closed?.answer ?? {}
+  const won = stages && { in: [...stages].filter(([, kind]) => kind === 'won').map(([stage]) => stage) }
   const at = (where: { Stage: unknown; CloseDate?: unknown }, order?: string) => (where.Stage ? recordsAt('Opportunity', filter, where, order) : undefined)
   const open = stages && { in: openStates(stages) }
   const soon = { gte: today, lte: dayAfter(today, LIMITS.closingSoonDays) }
@@ -64,16 +75,37 @@ function dealTiles({ opportunities, stages, filter, today }: Props): Tile[] {
       label: 'Open pipeline',
       value: Open?.Amount,
       text: amountText,
-      about: counted(Open?.Count, 'opportunity', 'opportunities'),
+      exact: moneyText,
+      about: counted(Open?.Count, 'deal', 'deals'),
       to: at({ Stage: open }, 'Amount desc'),
     },
-    { label: 'Won', value: Won?.Amount, text: amountText, about: counted(Won?.Count, 'opportunity', 'opportunities'), to: at({ Stage: whereOf('won') }) },
-    { label: 'Win rate', value: WinRate, text: percentText, about: Won && Lost && `${numberText(Won.Count)} won, ${numberText(Lost.Count)} lost` },
+    {
+      label: 'Won',
+      value: Won?.Amount,
+      text: amountText,
+      exact: moneyText,
+      // The charts of the same period are by when deals were created.
+      about: Won && `${counted(Won.Count, 'deal', 'deals')}${filter.closed ? ' closed' : ''}`,
+      to:
+        won &&
+        recordsAt('Opportunity', filter.closed ? { ...filter, created: undefined } : filter, {
+          Stage: won,
+          ...(filter.closed && { CloseDate: filter.closed }),
+        }),
+      before: before?.closed?.Won.Amount,
+    },
+    {
+      label: 'Win rate',
+      value: WinRate,
+      text: percentText,
+      about: Won && Lost && `${numberText(Won.Count)} won, ${numberText(Lost.Count)} lost`,
+      before: before?.closed?.WinRate,
+    },
     {
       label: 'Overdue',
       value: Overdue?.Count,
       text: numberText,
-      about: Overdue && `${compactText(Overdue.Amount)} in all`,
+      about: Overdue && `deals · ${compactMoneyText(Overdue.Amount)}`,
       to: at({ Stage: open, CloseDate: { lt: today } }, 'CloseDate asc'),
       ...(Overdue && Overdue.Count > 0 && { tone: 'warn' }),
     },
@@ -81,17 +113,19 @@ function dealTiles({ opportunities, stages, filter, today }: Props): Tile[] {
       label: 'Closing soon',
       value: ClosingSoon?.Count,
       text: numberText,
-      about: ClosingSoon && `${compactText(ClosingSoon.Amount)} in ${LIMITS.closingSoonDays} days`,
+      about: ClosingSoon && `${compactMoneyText(ClosingSoon.Amount)} in ${LIMITS.closingSoonDays} days`,
       to: at({ Stage: open, CloseDate: soon }, 'CloseDate asc'),
     },
   ]
 }
 
-function leadTiles({ leads, filter, today }: Props): Tile[] {
+function leadTiles({ leads, before, filter, today }: Props): Tile[] {
   if (!leads) return []
   const { Total, ByMonth } = leads.answer ?? {}
-  const month = ByMonth && (ByMonth.find(({ Month }) => Month === today.slice(0, 7))?.Count ?? 0)
-  return [{ label: 'Leads', value: Total, text: numberText, about: month !== undefined && `${numberText(month)} this month`, to: recordsAt('Lead', filter) }]
+  const countIn = (month: string) => numberText(ByMonth?.find(({ Month }) => Month === month)?.Count ?? 0)
+  const [now, last] = [today.slice(0, 7), dayAfter(`${today.slice(0, 7)}-01`, -1).slice(0, 7)]
+  const about = ByMonth && `${countIn(now)} this month, ${countIn(last)} last`
+  return [{ label: 'Leads', value: Total, text: numberText, about, to: recordsAt('Lead', filter), before: before?.leads?.Total }]
 }
 
 function caseTiles({ cases, statuses, filter }: Props): Tile[] {
@@ -111,7 +145,7 @@ function caseTiles({ cases, statuses, filter }: Props): Tile[] {
   return [{ label: 'Open cases', value: Open?.Count, text: numberText, about: oldest, to }]
 }
 
-function TileBox({ label, value, text, about, to, tone }: Tile) {
+function TileBox({ label, value, text, exact = numberText, about, to, tone, before }: Tile) {
   const figure = value === undefined || value === null ? <span className="soft">—</span> : <data value={value}>{text(value)}</data>
   return (
     <div className={`tile${tone ? ` tile-${tone}` : ''}`}>
@@ -124,10 +158,40 @@ function TileBox({ label, value, text, about, to, tone }: Tile) {
           label
         )}
       </h2>
-      <p className="tile-figure" title={typeof value === 'number' ? numberText(value) : undefined}>
+      <p className="tile-figure" title={typeof value === 'number' ? exact(value) : undefined}>
         {figure}
+        {typeof value === 'number' && typeof before === 'number' && <Change value={value} before={before} text={text} />}
       </p>
       <p className="tile-about soft">{about || ' '}</p>
     </div>
+  )
+}
+
+interface ChangeProps {
+  readonly value: number
+  readonly before: number
+  readonly text: (value: number) => string
+}
+
+/** From here on the change is short as a factor, and long in percent. */
+const MANY_TIMES = 3
+
+/** The change against the period before. */
+function Change({ value, before, text }: ChangeProps) {
+  if (value === before) return null
+  const rises = value > before
+  const times = before === 0 ? undefined : value / before
+  const share =
+    times === undefined
+      ? `from ${text(0)}`
+      : times >= MANY_TIMES
+        ? `${numberText(Math.round(times * 10) / 10)}×`
+        : `${numberText(Math.round(Math.abs(times - 1) * 100))} %`
+  return (
+    <small className={`tile-change ${rises ? 'tile-better' : 'tile-worse'}`} title={`${text(before)} in the period before`}>
+      <Icon name={rises ? 'up' : 'down'} size={12} />
+      <span className="seen-by-readers">{rises ? 'up' : 'down'}</span> {share}
+      <span className="seen-by-readers"> against the period before</span>
+    </small>
   )
 }

@@ -1,8 +1,11 @@
 import { useMemo } from 'react'
-import { usePeople } from '../data/people.tsx'
-import { Card, Page } from '../parts/page.tsx'
+import { usePeople } from '../data/people-names.ts'
+import { localToday } from '../filters/days.ts'
+import { Button } from '../parts/button.tsx'
+import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
-import { useRoute } from '../routing/router.ts'
+import { Time } from '../parts/values.tsx'
+import { go, useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { ActivityCard } from './activity-card.tsx'
 import { CasesCard } from './cases-card.tsx'
@@ -10,6 +13,7 @@ import { useCategories } from './categories.ts'
 import { CreatedCard } from './created-card.tsx'
 import { DueCard } from './due-card.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import { ForecastCard } from './forecast-card.tsx'
 import { GetStarted } from './get-started.tsx'
 import { Headline } from './headline.tsx'
 import { LeadsByMonth, LeadsByStatus } from './lead-cards.tsx'
@@ -24,12 +28,19 @@ export function Overview() {
   const { nameOf } = usePeople()
   const { query } = useRoute()
   const today = dayOf(Date.now())
+  const day = localToday()
   const mayRead = useMayRead()
-  const filter = useMemo(() => pageFilterOf(query, today, mayRead), [query, today, mayRead])
+  const filter = useMemo(() => pageFilterOf(query, mayRead, day), [query, mayRead, day])
   const summaries = useSummaries(filter)
   const { leads, opportunities, cases } = summaries
-  const stages = useCategories('Opportunity', opportunities?.answer?.ByStage.map(({ Stage }) => Stage).sort())
-  const statuses = useCategories('Case', cases?.answer?.summary.ByStatus.map(({ Status }) => Status).sort())
+  const stages = useCategories(
+    'Opportunity',
+    opportunities?.answer?.ByStage.map(({ Stage }) => Stage),
+  )
+  const statuses = useCategories(
+    'Case',
+    cases?.answer?.summary.ByStatus.map(({ Status }) => Status),
+  )
   const about = pageFilterText(filter, nameOf)
   const shared = { filter, about, today }
   const isEmptyStore = filter.owner === undefined && filter.created === undefined && isEmpty(summaries)
@@ -43,21 +54,24 @@ export function Overview() {
     figures && opportunities && may('get_many_opportunities') ? <DueCard summary={opportunities} stages={stages} filter={filter} today={today} /> : undefined
 
   return (
-    <Page title="Overview" about={isEmptyStore ? undefined : 'Open, due and recent'} acts={hasFigures && !isEmptyStore && <FilterBar filter={filter} />}>
+    <Page
+      title="Overview"
+      about={isEmptyStore ? undefined : <About asOf={asOfIn(summaries)} />}
+      acts={hasFigures && !isEmptyStore && <FilterBar filter={filter} />}
+    >
       {emptyPeriod ? (
-        <Card>
-          <Empty icon="overview" title="The period is empty">
-            From is after To. Swap the two dates or clear one.
-          </Empty>
-        </Card>
+        <Empty icon="overview" title="The period is empty" act={<Button onClick={() => go([])}>Reset</Button>}>
+          From is after To. Swap the two dates or remove one.
+        </Empty>
       ) : isEmptyStore ? (
         <GetStarted />
       ) : (
-        <Headline {...summaries} filter={filter} today={today} stages={stages.categories} statuses={statuses.categories} />
+        <Headline {...summaries} filter={filter} today={today} stages={stages} statuses={statuses} />
       )}
       <div className={`overview-grid${!figures ? ' overview-grid-one' : opportunities && leads ? '' : ' overview-grid-few'}`}>
         {figures && opportunities && <PipelineCard summary={opportunities} stages={stages} {...shared} />}
         {due ?? activity}
+        {figures && opportunities && <ForecastCard summary={opportunities} stages={stages} {...shared} />}
         {figures && leads && (
           <>
             <LeadsByMonth summary={leads} {...shared} />
@@ -65,12 +79,30 @@ export function Overview() {
           </>
         )}
         {figures && opportunities && <CreatedCard summary={opportunities} {...shared} />}
-        {figures && cases && <CasesCard cases={cases} categories={statuses.categories} {...shared} />}
+        {figures && cases && <CasesCard cases={cases} categories={statuses} {...shared} />}
         {due && activity}
       </div>
     </Page>
   )
 }
+
+function About({ asOf }: { readonly asOf: string | undefined }) {
+  return (
+    <>
+      Open, due and recent
+      {asOf !== undefined && (
+        <>
+          {' '}
+          · as of <Time at={asOf} past />
+        </>
+      )}
+    </>
+  )
+}
+
+/** The oldest moment that a summary from a mirror is of. */
+const asOfIn = ({ leads, opportunities, cases }: Summaries) =>
+  [leads?.answer?.AsOf, opportunities?.answer?.AsOf, cases?.answer?.summary.AsOf].filter((asOf) => asOf !== undefined).sort()[0]
 
 /** Whether all summaries are loaded and have no records. */
 function isEmpty({ leads, opportunities, cases }: Summaries): boolean {

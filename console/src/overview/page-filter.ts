@@ -1,5 +1,6 @@
 import { recordType } from 'crm-connector/contract'
 import type { FigureRow } from '../charts/figures.ts'
+import { type Day, dayAfter, PERIODS as filterPeriods, isDay, localToday, startOf } from '../filters/days.ts'
 import { dayText } from '../parts/values.tsx'
 import type { MayRead } from './may-read.ts'
 
@@ -19,8 +20,26 @@ export interface PageFilter {
   readonly mayRead: MayRead
   /** When the records were created; undefined for all time. */
   readonly created: Span | undefined
+  /** The days of the period until today; undefined for all time. */
+  readonly closed: DaySpan | undefined
   /** The filter as input of the summary operations. */
-  readonly input: { readonly UserID?: string; readonly Filters?: { readonly CreatedDate: Span } }
+  readonly input: SummaryInput
+  /** The same for the period of the same length before; undefined where the period has no beginning. */
+  readonly before: SummaryInput | undefined
+  /** What closed in the period, whenever it was created, and what closed in the one before. */
+  readonly closedInput: SummaryInput | undefined
+  readonly closedBefore: SummaryInput | undefined
+}
+
+interface SummaryInput {
+  readonly UserID?: string
+  readonly Filters?: { readonly CreatedDate: Span } | { readonly CloseDate: DaySpan }
+}
+
+/** Days, both bounds included. */
+interface DaySpan {
+  readonly gte?: Day
+  readonly lte?: Day
 }
 
 export const PERIODS = {
@@ -33,32 +52,57 @@ export const PERIODS = {
 } as const
 export type Period = keyof typeof PERIODS
 
+/** The periods of the address by their names among the filters of records, so that both count the same days. */
+const FILTERED: { readonly [period in Period]?: string } = { year: 'thisYear', '12m': 'last12Months', '90d': 'last90Days', '30d': 'last30Days' }
+
 const DAY_MS = 86_400_000
 
+/** The day in UTC, by which the service says what is overdue. */
 export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
-export const dayAfter = (day: string, days: number) => dayOf(Date.parse(day) + days * DAY_MS)
-const midnight = (day: string) => `${day}T00:00:00.000Z`
 
-/** Reads the address; invalid parts are ignored. Days are in UTC, as in the service. */
-export function pageFilterOf(query: URLSearchParams, today: string, mayRead: MayRead): PageFilter {
+/** Reads the address; invalid parts are ignored. The days of the period are those where the browser is. */
+export function pageFilterOf(query: URLSearchParams, mayRead: MayRead, today = localToday()): PageFilter {
   const owner = query.get('owner') || undefined
   const asked = query.get('period') ?? 'all'
   const period = Object.hasOwn(PERIODS, asked) ? (asked as Period) : 'all'
   const [from, to] = ['from', 'to'].map((name) => dayIn(query.get(name))) as [string, string]
-  const created = spanOf(period, today, from, to)
-  return { owner, period, from, to, mayRead, created, input: { ...(owner && { UserID: owner }), ...(created && { Filters: { CreatedDate: created } }) } }
+  const days = daysOf(period, today, from, to)
+  const earlier = days && daysBefore(days, today)
+  const created = days && momentsOf(days)
+  const closed = days && { lte: today, ...days }
+  const narrowed = (Filters: SummaryInput['Filters'] | undefined): SummaryInput => ({ ...(owner && { UserID: owner }), ...(Filters && { Filters }) })
+  return {
+    owner,
+    period,
+    from,
+    to,
+    mayRead,
+    created,
+    closed,
+    input: narrowed(created && { CreatedDate: created }),
+    before: earlier && narrowed({ CreatedDate: momentsOf(earlier) }),
+    closedInput: closed && narrowed({ CloseDate: closed }),
+    closedBefore: earlier && narrowed({ CloseDate: earlier }),
+  }
 }
 
-const dayIn = (text: string | null) => (text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '')
-
-function spanOf(period: Period, today: string, from: string, to: string): Span | undefined {
-  if (period === 'year') return { gte: midnight(`${today.slice(0, 4)}-01-01`) }
-  if (period === '12m') return { gte: midnight(`${Number(today.slice(0, 4)) - 1}${today.slice(4).replace('-02-29', '-03-01')}`) }
-  if (period === '90d') return { gte: midnight(dayAfter(today, -90)) }
-  if (period === '30d') return { gte: midnight(dayAfter(today, -30)) }
-  if (period === 'custom' && (from || to)) return { ...(from && { gte: midnight(from) }), ...(to && { lt: midnight(dayAfter(to, 1)) }) }
-  return undefined
+function daysOf(period: Period, today: Day, from: string, to: string): DaySpan | undefined {
+  if (period === 'custom') return from || to ? { ...(from && { gte: from }), ...(to && { lte: to }) } : undefined
+  const named = FILTERED[period]
+  const first = named && filterPeriods[named]?.days(today)[0]
+  return first ? { gte: first } : undefined
 }
+
+/** As many days, which end where these begin. */
+function daysBefore({ gte, lte }: DaySpan, today: Day): DaySpan | undefined {
+  if (gte === undefined) return undefined
+  const days = (Date.parse(lte ?? today) - Date.parse(gte)) / DAY_MS + 1
+  return days > 0 ? { gte: dayAfter(gte, -days), lte: dayAfter(gte, -1) } : undefined
+}
+
+const momentsOf = ({ gte, lte }: DaySpan): Span => ({ ...(gte && { gte: startOf(gte) }), ...(lte && { lt: startOf(dayAfter(lte, 1)) }) })
+
+const dayIn = (text: string | null) => (isDay(text) ? text : '')
 
 /** The intersection of two ranges. */
 export function within(one: Span | undefined, other: Span): Span {

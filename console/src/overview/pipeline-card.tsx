@@ -1,17 +1,15 @@
 import { ChartCard } from '../charts/chart-card.tsx'
 import type { FigureRow, Figures, Hue, Measure } from '../charts/figures.ts'
-import { colourOf } from '../charts/palette.ts'
 import type { Answer } from '../data/answer.ts'
 import { useDescribed } from '../session/session.ts'
-import { useDark } from '../shell/theme.ts'
-import type { Categories, Category, CategoryAnswer } from './categories.ts'
+import type { Categories, Category } from './categories.ts'
+import { Legend } from './legend.tsx'
 import { nothingText, type PageFilter, recordsAt } from './page-filter.ts'
 import type { OpportunitySummary } from './summaries.ts'
-import './pipeline-card.css'
 
 interface Props {
   readonly summary: Answer<OpportunitySummary>
-  readonly stages: CategoryAnswer
+  readonly stages: Categories | undefined
   readonly filter: PageFilter
   readonly about: string
 }
@@ -24,29 +22,23 @@ const MEASURES: readonly Measure[] = [
 const LABELS: { readonly [kind: string]: string } = { open: 'Open', won: 'Won', lost: 'Lost' }
 const HUES: { readonly [kind: string]: Hue } = { open: 'plain', won: 'won', lost: 'lost' }
 
-/** The open stages in the order of `describe`, then other open stages, then won and lost ones. */
+/** The open stages in the order of `describe`, then other open stages, then won and lost ones, which would dwarf what is open. */
 export function PipelineCard({ summary, stages, filter, about }: Props) {
-  const dark = useDark()
   const field = useDescribed('Opportunity')?.Fields.find(({ Name }) => Name === 'Stage')
   const known = field?.AllowedValues ?? field?.SuggestedValues ?? []
-  const figures = summary.answer && stages.categories && stageFigures(summary.answer, stages.categories, known, filter)
+  const figures = summary.answer && stages && stageFigures(summary.answer, stages, known, filter)
   return (
     <ChartCard
       title="Pipeline by stage"
       figures={figures}
-      error={summary.error ?? stages.error}
-      reload={summary.error ? summary.reload : stages.reload}
+      error={summary.error}
+      reload={summary.reload}
       loading={summary.loading}
       horizontal
       measures={MEASURES}
       about={about}
       nothing={nothingText(filter, 'opportunities', 'No opportunities yet.')}
-      legend={ORDER.map((kind) => (
-        <span key={kind} className="overview-legend">
-          <i style={{ background: colourOf(HUES[kind], dark) }} aria-hidden="true" />
-          {LABELS[kind]}
-        </span>
-      ))}
+      legend={<Legend hues={ORDER.map((kind) => [LABELS[kind] ?? kind, HUES[kind] ?? 'plain'])} />}
     />
   )
 }
@@ -65,6 +57,7 @@ function stageFigures({ ByStage, Others }: OpportunitySummary, categories: Categ
       key: Stage ?? '',
       values: [Amount, Count],
       hue: HUES[typeName(Stage)] ?? 'plain',
+      offScale: typeName(Stage) !== 'open',
       to: recordsAt('Opportunity', filter, { Stage }),
     }),
   )

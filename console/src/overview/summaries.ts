@@ -1,8 +1,8 @@
 import type { Crm } from 'crm-connector'
-import type { Answer } from '../data/answer.ts'
+import { type Answer, useAnswer } from '../data/answer.ts'
+import { useLiveAnswer } from '../data/live-answer.ts'
 import { useSession } from '../session/session.ts'
-import { useLiveAnswer } from './live-answer.ts'
-import { isEmpty, type PageFilter, type Span, within } from './page-filter.ts'
+import { type PageFilter, type Span, within } from './page-filter.ts'
 
 export type LeadSummary = Awaited<ReturnType<Crm['leads']['getSummary']>>
 export type OpportunitySummary = Awaited<ReturnType<Crm['opportunities']['getSummary']>>
@@ -18,19 +18,20 @@ export interface Age {
 export interface Summaries {
   readonly leads: Answer<LeadSummary> | undefined
   readonly opportunities: Answer<OpportunitySummary> | undefined
+  /** Those that closed in the period, where there is one; a deal created in it has hardly had the time. */
+  readonly closed: Answer<OpportunitySummary> | undefined
   readonly cases: Answer<{ readonly summary: CaseSummary; readonly ages: readonly Age[] }> | undefined
+  /** Those of the period before, where there is one. */
+  readonly before: Before | undefined
 }
 
-const DAY_MS = 86_400_000
+export interface Before {
+  readonly leads: LeadSummary | undefined
+  readonly closed: OpportunitySummary | undefined
+}
 
-/** The age of open cases in days. */
-const AGES = [
-  { label: 'Under 1 day', from: 0, to: 1 },
-  { label: '1–7 days', from: 1, to: 7 },
-  { label: '7–30 days', from: 7, to: 30 },
-  { label: '30–90 days', from: 30, to: 90 },
-  { label: 'Over 90 days', from: 90, to: Number.POSITIVE_INFINITY },
-] as const
+/** The groups of the summary. */
+const LABELS = ['Under 1 day', '1–7 days', '7–30 days', '30–90 days', 'Over 90 days']
 
 export function useSummaries(filter: PageFilter): Summaries {
   const { crm, may } = useSession()
@@ -41,25 +42,46 @@ export function useSummaries(filter: PageFilter): Summaries {
   const leads = useLiveAnswer('Lead', async (signal) => (allowed.leads ? crm.leads.getSummary(input, { signal }) : undefined), asked)
   const opportunities = useLiveAnswer(
     'Opportunity',
-    async (signal) => (allowed.opportunities ? crm.opportunities.getSummary(input, { signal }) : undefined),
+    async (signal) => (allowed.opportunities ? crm.opportunities.getSummary({ ...input, Forecast: true }, { signal }) : undefined),
     asked,
   )
+  const closed = useLiveAnswer(
+    'Opportunity',
+    async (signal) => (allowed.opportunities && filter.closedInput ? crm.opportunities.getSummary(filter.closedInput, { signal }) : undefined),
+    [crm, JSON.stringify(filter.closedInput)],
+  )
   const cases = useLiveAnswer('Case', async (signal) => (allowed.cases ? askCases(crm, filter, signal) : undefined), asked)
+  const before = useAnswer(async (signal) => askBefore(crm, allowed, filter, signal), [crm, JSON.stringify([filter.before, filter.closedBefore])])
   return {
+    before: filter.before && before.answer,
+    closed: allowed.opportunities && filter.closedInput ? (closed as Answer<OpportunitySummary>) : undefined,
     leads: allowed.leads ? (leads as Answer<LeadSummary>) : undefined,
     opportunities: allowed.opportunities ? (opportunities as Answer<OpportunitySummary>) : undefined,
     cases: allowed.cases ? (cases as NonNullable<Summaries['cases']>) : undefined,
   }
 }
 
-async function askCases(crm: Crm, { created, input }: PageFilter, signal: AbortSignal) {
-  const now = Date.now()
-  const before = (days: number) => new Date(now - days * DAY_MS).toISOString()
-  const spans = AGES.map(({ label, from, to }) => ({
-    label,
-    span: within(created, { ...(from > 0 && { lt: before(from) }), ...(Number.isFinite(to) && { gte: before(to) }) }),
-  }))
-  const openIn = async (span: Span) => (isEmpty(span) ? 0 : (await crm.cases.getSummary({ ...input, Filters: { CreatedDate: span } }, { signal })).Open.Count)
-  const [summary, ...open] = await Promise.all([crm.cases.getSummary(input, { signal }), ...spans.map(({ span }) => openIn(span))])
-  return { summary, ages: spans.map((age, i) => ({ ...age, open: open[i] ?? 0 })) }
+async function askBefore(
+  crm: Crm,
+  allowed: { readonly leads: boolean; readonly opportunities: boolean },
+  { before, closedBefore }: PageFilter,
+  signal: AbortSignal,
+): Promise<Before> {
+  const [leads, closed] = await Promise.all([
+    allowed.leads && before ? crm.leads.getSummary(before, { signal }) : undefined,
+    allowed.opportunities && closedBefore ? crm.opportunities.getSummary(closedBefore, { signal }) : undefined,
+  ])
+  return { leads, closed }
+}
+
+async function askCases(crm: Crm, { input, created }: PageFilter, signal: AbortSignal) {
+  const summary = await crm.cases.getSummary({ ...input, Ages: true }, { signal })
+  return {
+    summary,
+    ages: (summary.OpenByAge ?? []).map(({ From, To, Count }, nth) => ({
+      label: LABELS[nth] ?? '',
+      span: within(created, { ...(To !== null && { lt: To }), ...(From !== null && { gte: From }) }),
+      open: Count,
+    })),
+  }
 }
