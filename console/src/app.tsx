@@ -1,6 +1,8 @@
 import { lazy, Suspense } from 'react'
 import { Live } from './data/live.tsx'
 import { People } from './data/people.tsx'
+import { RecordDirectory } from './data/record-directory.tsx'
+import { Questions } from './parts/questions.tsx'
 import { Spinner } from './parts/spinner.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { useRoute } from './routing/router.ts'
@@ -31,7 +33,11 @@ function Inside() {
   return (
     <People>
       <Live>
-        <Shell />
+        <RecordDirectory>
+          <Questions>
+            <Shell />
+          </Questions>
+        </RecordDirectory>
       </Live>
     </People>
   )

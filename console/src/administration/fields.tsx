@@ -4,15 +4,14 @@ import { useWrite } from '../data/write.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
-import { Card, Page } from '../parts/page.tsx'
+import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
-import { Table } from '../parts/table.tsx'
+import { TableCard } from '../parts/table-card.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { go } from '../routing/router.ts'
 import { type DescribedField, useSession } from '../session/session.ts'
 import { FieldForm } from './field-form.tsx'
 import { EXTENSIBLE, kindOf, kindText } from './field-kinds.ts'
-import { Labelled } from './labelled.tsx'
 import './administration.css'
 
 const titleOf = (type: string) => {
@@ -54,70 +53,76 @@ export function Fields({ path: [plural] }: { readonly path: readonly string[] })
     >
       <Tabs label="Record type" tabs={types.map((id) => ({ id, label: titleOf(id) }))} shown={type} onShow={(id) => go(['fields', recordType(id).plural])} />
       {fields.length === 0 ? (
-        <Empty icon="fields" title={`${titleOf(type)} have the standard fields only`}>
-          {ownStore ? 'Define a field for what your records do not have yet.' : `Fields that are added in ${description.Platform} appear here.`}
+        <Empty
+          icon="fields"
+          title={`${titleOf(type)} have the standard fields only`}
+          act={
+            ownStore &&
+            may('define_field') && (
+              <Button icon="plus" onClick={() => setForm({})}>
+                Define the first field
+              </Button>
+            )
+          }
+        >
+          {ownStore ? 'A field of your own keeps what the standard ones do not.' : `Fields that are added in ${description.Platform} appear here.`}
         </Empty>
       ) : (
-        <div className="admin-table">
-          <Card>
-            <Table
-              label={`Fields of ${titleOf(type).toLowerCase()}`}
-              rows={fields}
-              keyOf={({ Name }) => Name}
-              columns={[
-                {
-                  title: 'Field',
-                  cell: ({ Name, Label }) => (
-                    <div className="admin-person">
-                      <strong>{Label}</strong>
-                      <small className="mono">{Name}</small>
-                    </div>
-                  ),
-                },
-                {
-                  title: 'Kind',
-                  cell: (field) => (
-                    <div className="admin-kind">
-                      <span>
-                        <Labelled label="Kind">{kindText(kindOf(field))}</Labelled>
-                      </span>
-                      <Values field={field} />
-                    </div>
-                  ),
-                },
-                {
-                  title: 'Rules',
-                  cell: ({ Required, Unique, Writable }) => (
-                    <span className="admin-person-line">
-                      {Required && <Badge tone="warn">Required</Badge>}
-                      {Unique && <Badge tone="accent">Unique</Badge>}
-                      {!Writable && <Badge>Read only</Badge>}
-                    </span>
-                  ),
-                },
-                {
-                  title: 'Actions',
-                  untitled: true,
-                  cell: (field) =>
-                    field.Own && (
-                      <span className="admin-acts">
-                        {may('update_field') && (
-                          <Button small icon="edit" aria-label={`Edit ${field.Label}`} onClick={() => setForm({ field })}>
-                            Edit
-                          </Button>
-                        )}
-                        {may('retire_field') && (
-                          <Button small kind="danger" aria-label={`Retire ${field.Label}`} onClick={() => setRetiring(field)}>
-                            Retire
-                          </Button>
-                        )}
-                      </span>
-                    ),
-                },
-              ]}
-            />
-          </Card>
-        </div>
+        <TableCard
+          label={`Fields of ${titleOf(type).toLowerCase()}`}
+          rows={fields}
+          keyOf={({ Name }) => Name}
+          columns={[
+            {
+              title: 'Field',
+              cell: ({ Name, Label }) => (
+                <div className="admin-person">
+                  <strong>{Label}</strong>
+                  <small className="mono">{Name}</small>
+                </div>
+              ),
+            },
+            {
+              title: 'Kind',
+              labelled: true,
+              cell: (field) => (
+                <div className="admin-kind">
+                  <span>{kindText(kindOf(field))}</span>
+                  <Values field={field} />
+                </div>
+              ),
+            },
+            {
+              title: 'Rules',
+              cell: ({ Required, Unique, Writable }) => (
+                <span className="admin-person-line">
+                  {Required && <Badge tone="warn">Required</Badge>}
+                  {Unique && <Badge tone="accent">Unique</Badge>}
+                  {!Writable && <Badge>Read only</Badge>}
+                </span>
+              ),
+            },
+            {
+              title: 'Actions',
+              untitled: true,
+              cell: (field) =>
+                field.Own && (
+                  <span className="admin-acts">
+                    {may('update_field') && (
+                      <Button small icon="edit" aria-label={`Edit ${field.Label}`} onClick={() => setForm({ field })}>
+                        Edit
+                      </Button>
+                    )}
+                    {may('retire_field') && (
+                      <Button small kind="danger" aria-label={`Retire ${field.Label}`} onClick={() => setRetiring(field)}>
+                        Retire
+                      </Button>
+                    )}
+                  </span>
+                ),
+            },
+          ]}
+        />
       )}
       {form && <FieldForm recordType={type} field={form.field} onDone={done} onClose={() => setForm(undefined)} />}
       {retiring && (

@@ -1,6 +1,6 @@
 import type { Crm } from 'crm-connector'
 import { useState } from 'react'
-import { usePeople } from '../data/people.tsx'
+import { usePeople } from '../data/people-names.ts'
 import { useWrite } from '../data/write.ts'
 import { faultOf, hasOtherFaults } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
@@ -9,6 +9,7 @@ import { Field } from '../parts/field.tsx'
 import { momentText } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
 import { ScopeMatrix } from './scope-matrix.tsx'
+import { ScopePresets } from './scope-presets.tsx'
 import { covers, tidy } from './scopes.ts'
 
 export type CreatedKey = Extract<Awaited<ReturnType<Crm['keys']['create']>>, { Key: unknown }>
@@ -38,13 +39,14 @@ export function KeyForm({ userId, onCreated, onClose }: Props) {
   const write = useWrite()
   const [label, setLabel] = useState('')
   const [user, setUser] = useState(userId ?? me.UserID)
-  const [scopes, setScopes] = useState<readonly string[]>(['read', 'write'].filter((scope) => covers(me.Scopes, scope)))
+  const [scopes, setScopes] = useState<readonly string[]>([])
   const [term, setTerm] = useState<string>('90')
   const [day, setDay] = useState('')
   const [confirm, setConfirm] = useState(me.Confirm !== null)
+  const [person, setPerson] = useState(me.Confirm === 'person')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const typed = JSON.stringify([label, user, scopes, term, day, confirm])
+  const typed = JSON.stringify([label, user, scopes, term, day, confirm, person])
   const [untouched] = useState(typed)
   const role = people.find(({ UserID }) => UserID === user)?.Role ?? me.Role
   const allowed = (scope: string) => covers(me.Scopes, scope) && (role === 'admin' || !/^(admin|operator)/.test(scope))
@@ -64,7 +66,7 @@ export function KeyForm({ userId, onCreated, onClose }: Props) {
       Scopes: tidy(scopes.filter(allowed)),
       ...(label.trim() !== '' && { Label: label.trim() }),
       ...(ExpiresDate && { ExpiresDate }),
-      ...(confirm && { Confirm: 'deletes' as const }),
+      ...(confirm && { Confirm: person ? ('person' as const) : ('deletes' as const) }),
     }
     try {
       onCreated(await write('Key created.', () => crm.keys.create(input)))
@@ -99,7 +101,22 @@ export function KeyForm({ userId, onCreated, onClose }: Props) {
           </select>
         )}
       </Field>
-      <ScopeMatrix scopes={scopes} onChange={setScopes} allowed={allowed} fault={faultOf(error, 'Scopes')} />
+      <ScopeMatrix
+        scopes={scopes}
+        onChange={setScopes}
+        allowed={allowed}
+        fault={faultOf(error, 'Scopes')}
+        presets={
+          <ScopePresets
+            scopes={scopes.filter(allowed)}
+            allowed={allowed}
+            onChoose={(preset) => {
+              setScopes(preset.scopes)
+              setConfirm(preset.confirm || me.Confirm !== null)
+            }}
+          />
+        }
+      />
       <Field
         label="Expires"
         hint={me.ExpiresDate ? `At most until your own key expires: ${momentText(me.ExpiresDate)}.` : undefined}
@@ -119,12 +136,21 @@ export function KeyForm({ userId, onCreated, onClose }: Props) {
         <Field label="Last day">{(control) => <input {...control} type="date" value={day} onChange={(event) => setDay(event.target.value)} />}</Field>
       )}
       <Checkbox
-        label="Deletes wait for confirmation"
-        hint="Each delete waits until a person allows it under Confirmations. Recommended for agents."
+        label="Deletions wait for approval"
+        hint="Nothing is deleted until it is confirmed. Recommended for agents."
         checked={confirm}
         disabled={me.Confirm !== null}
         onChange={setConfirm}
       />
+      {confirm && (
+        <Checkbox
+          label="Only a person approves them"
+          hint="Each deletion waits until a person allows it under Approvals, or another key does. An agent cannot."
+          checked={person}
+          disabled={me.Confirm === 'person'}
+          onChange={setPerson}
+        />
+      )}
     </FormDialog>
   )
 }

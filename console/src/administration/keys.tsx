@@ -1,20 +1,21 @@
 import type { Crm } from 'crm-connector'
 import { useState } from 'react'
+import { scopesText } from '../consent/scope-words.ts'
 import { usePages } from '../data/pages.ts'
-import { usePeople } from '../data/people.tsx'
+import { usePeople } from '../data/people-names.ts'
 import { useWrite } from '../data/write.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
-import { Card, Page } from '../parts/page.tsx'
-import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
-import { Table } from '../parts/table.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+import { TableCard } from '../parts/table-card.tsx'
 import { Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { type CreatedKey, KeyForm } from './key-form.tsx'
-import { Labelled } from './labelled.tsx'
 import { ShownOnce } from './shown-once.tsx'
 import './administration.css'
 
@@ -27,10 +28,8 @@ export function Keys() {
   const { nameOf } = usePeople()
   const { query } = useRoute()
   const user = query.get('user') ?? undefined
-  const { rows, loading, error, more, next, reload } = usePages(
-    (Cursor, signal) => crm.keys.getMany({ Filters: user ? { UserID: user } : {}, Limit: PAGE, Cursor }, { signal }),
-    [crm, user],
-  )
+  const pages = usePages((Cursor, signal) => crm.keys.getMany({ Filters: user ? { UserID: user } : {}, Limit: PAGE, Cursor }, { signal }), [crm, user])
+  const { rows, reload } = pages
   const write = useWrite()
   const [creating, setCreating] = useState(false)
   const [created, setCreated] = useState<CreatedKey>()
@@ -44,14 +43,14 @@ export function Keys() {
 
   return (
     <Page
-      title="Keys"
+      title="API keys"
       about={
         user ? (
           <>
             Keys of {nameOf(user)}. <Link to={['keys']}>All keys</Link>
           </>
         ) : (
-          'Programs and people sign in with a key. Only its digest is stored.'
+          'Programs and people sign in with a key. A key is shown only once, when it is created.'
         )
       }
       acts={
@@ -62,87 +61,92 @@ export function Keys() {
         )
       }
     >
-      {error && rows.length === 0 ? (
-        <Refusal error={error} reload={reload} />
-      ) : rows.length === 0 ? (
-        loading ? (
-          <Skeleton height="16rem" />
-        ) : (
-          <Empty icon="keys" title="No keys">
-            Create one and give it to the program or person it is for.
+      <Listing
+        pages={pages}
+        empty={
+          <Empty
+            icon="keys"
+            title="No API keys"
+            act={
+              may('create_key') && (
+                <Button icon="plus" onClick={() => setCreating(true)}>
+                  Create the first key
+                </Button>
+              )
+            }
+          >
+            A key is for one program or person.
           </Empty>
-        )
-      ) : (
-        <div className="admin-table">
-          <Card>
-            <Table
-              label="Keys"
-              rows={rows}
-              keyOf={({ KeyID }) => KeyID}
-              columns={[
-                {
-                  title: 'Key',
-                  cell: (key) => (
-                    <span className="admin-name">
-                      <strong className={key.RevokedDate ? 'soft' : undefined}>{key.Label ?? `…${key.KeyID.slice(-6)}`}</strong>
-                      {key.KeyID === me.KeyID && <Badge tone="accent">In use</Badge>}
-                      {key.Kind && <Badge>{key.Kind === 'token' ? 'Token' : 'Session'}</Badge>}
-                      <KeyState of={key} />
-                    </span>
-                  ),
-                },
-                {
-                  title: 'User',
-                  cell: ({ UserID }) => (
-                    <Labelled label="User">
-                      <Person id={UserID} />
-                    </Labelled>
-                  ),
-                },
-                { title: 'Scopes', cell: ({ Scopes }) => <span className="admin-scopes">{Scopes.join(', ')}</span> },
-                {
-                  title: 'Created',
-                  cell: ({ CreatedDate }) => (
-                    <Labelled label="Created">
-                      <Time at={CreatedDate} />
-                    </Labelled>
-                  ),
-                },
-                {
-                  title: 'Expires',
-                  cell: (key) => {
-                    const end = endOf(key)
-                    return <Labelled label="Expires">{end ? <Time at={end} /> : <span className="soft">never</span>}</Labelled>
-                  },
-                },
-                {
-                  title: 'Actions',
-                  untitled: true,
-                  cell: (key) => (
-                    <span className="admin-acts">
-                      {may('get_many_changes') && (
-                        <Link to={['changes']} query={{ key: key.KeyID }}>
-                          Changes
-                        </Link>
-                      )}
-                      {may('revoke_key') && !key.RevokedDate && (
-                        <Button small kind="danger" aria-label={`Revoke ${keyName(key)}`} onClick={() => setRevoking(key)}>
-                          Revoke
-                        </Button>
-                      )}
-                    </span>
-                  ),
-                },
-              ]}
-            />
-            {more && (
-              <Button busy={loading} onClick={next}>
-                Show more
-              </Button>
-            )}
-          </Card>
-        </div>
-      )}
+        }
+      >
+        <TableCard
+          label="API keys"
+          rows={rows}
+          keyOf={({ KeyID }) => KeyID}
+          columns={[
+            {
+              title: 'Key',
+              cell: (key) => (
+                <span className="admin-name">
+                  <strong className={key.RevokedDate ? 'soft' : undefined}>{key.Label ?? `…${key.KeyID.slice(-6)}`}</strong>
+                  {key.KeyID === me.KeyID && <Badge tone="accent">In use</Badge>}
+                  {key.Kind && <Badge>{key.Kind === 'token' ? 'Token' : 'Session'}</Badge>}
+                  <KeyState of={key} />
+                </span>
+              ),
+            },
+            {
+              title: 'User',
+              labelled: true,
+              cell: ({ UserID }) => <Person id={UserID} />,
+            },
+            {
+              title: 'Scopes',
+              cell: ({ Scopes }) => (
+                <span className="admin-scopes" title={Scopes.join(', ')}>
+                  {scopesText(Scopes)}
+                </span>
+              ),
+            },
+            {
+              title: 'Last used',
+              labelled: true,
+              cell: ({ LastUsedDate }) => (LastUsedDate ? <Time at={LastUsedDate} past /> : <span className="soft">never</span>),
+            },
+            {
+              title: 'Created',
+              labelled: true,
+              cell: ({ CreatedDate }) => <Time at={CreatedDate} />,
+            },
+            {
+              title: 'Expires',
+              labelled: true,
+              cell: (key) => {
+                const end = endOf(key)
+                return end ? <Time at={end} /> : <span className="soft">never</span>
+              },
+            },
+            {
+              title: 'Actions',
+              untitled: true,
+              cell: (key) => (
+                <span className="admin-acts">
+                  {may('get_many_changes') && (
+                    <Link to={['changes']} query={{ key: key.KeyID }}>
+                      Changes
+                    </Link>
+                  )}
+                  {may('revoke_key') && !key.RevokedDate && (
+                    <Button small kind="danger" aria-label={`Revoke ${keyName(key)}`} onClick={() => setRevoking(key)}>
+                      Revoke
+                    </Button>
+                  )}
+                </span>
+              ),
+            },
+          ]}
+        />
+      </Listing>
       {creating && (
         <KeyForm
           userId={user}
@@ -185,5 +189,6 @@ function KeyState({ of: key }: { readonly of: Key }) {
   const end = endOf(key)
   if (RevokedDate) return <Badge tone="bad">Revoked</Badge>
   if (end && Date.parse(end) <= Date.now()) return <Badge tone="plain">Expired</Badge>
-  return Confirm ? <Badge tone="warn">Deletes wait</Badge> : null
+  if (Confirm === 'person') return <Badge tone="warn">Deletions wait for a person</Badge>
+  return Confirm ? <Badge tone="warn">Deletions wait</Badge> : null
 }

@@ -1,7 +1,7 @@
 import { OPERATIONS, TIERS } from 'crm-connector/contract'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
+import { scopedTypeName } from '../consent/scope-words.ts'
 import { capital } from '../journal/change-filters.tsx'
-import { typeName } from '../journal/change-text.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { covers, isOfOperation, SCOPED, scopeOf } from './scopes.ts'
@@ -13,10 +13,11 @@ interface Props {
   /** Whether the caller and the user may have the scope. */
   readonly allowed: (scope: string) => boolean
   readonly fault: string | undefined
+  readonly presets: ReactNode
 }
 
 /** Chooses scopes by tier and record type, and for single operations. */
-export function ScopeMatrix({ scopes, onChange, allowed, fault }: Props) {
+export function ScopeMatrix({ scopes, onChange, allowed, fault, presets }: Props) {
   const toggle = (scope: string) => onChange(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope])
   const cell = (scope: string, label: string) => {
     const wider = !scopes.includes(scope) && covers(scopes, scope)
@@ -39,6 +40,7 @@ export function ScopeMatrix({ scopes, onChange, allowed, fault }: Props) {
           {fault}
         </p>
       )}
+      {presets}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section className="table-scroll" aria-label="Scopes by record type" tabIndex={0}>
         <table className="scopes-table">
@@ -61,9 +63,9 @@ export function ScopeMatrix({ scopes, onChange, allowed, fault }: Props) {
             </tr>
             {SCOPED.map(({ name, tiers }) => (
               <tr key={name}>
-                <th scope="row">{capital(typeName(name, null))}</th>
+                <th scope="row">{capital(scopedTypeName(name))}</th>
                 {TIERS.map((tier) => (
-                  <td key={tier}>{tiers.has(tier) && cell(`${tier}:${name}`, `${tier}, ${typeName(name, null)}`)}</td>
+                  <td key={tier}>{tiers.has(tier) && cell(`${tier}:${name}`, `${tier}, ${scopedTypeName(name)}`)}</td>
                 ))}
               </tr>
             ))}

@@ -1,7 +1,7 @@
 import type { User } from 'crm-connector'
 import { ROLES, type Role } from 'crm-connector/contract'
 import { useState } from 'react'
-import { usePeople } from '../data/people.tsx'
+import { usePeople } from '../data/people-names.ts'
 import { useWrite } from '../data/write.ts'
 import { faultOf, hasOtherFaults } from '../forms/faults.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'

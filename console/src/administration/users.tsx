@@ -1,16 +1,15 @@
 import type { User } from 'crm-connector'
 import { useState } from 'react'
 import { usePages } from '../data/pages.ts'
-import { usePeople } from '../data/people.tsx'
+import { usePeople } from '../data/people-names.ts'
 import { Badge, type Tone } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
-import { Card, Page } from '../parts/page.tsx'
-import { Refusal, Skeleton } from '../parts/states.tsx'
-import { Table } from '../parts/table.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { Page } from '../parts/page.tsx'
+import { TableCard } from '../parts/table-card.tsx'
 import { Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import { Labelled } from './labelled.tsx'
 import { treeOf } from './tree.ts'
 import { UserForm } from './user-form.tsx'
 import './administration.css'
@@ -21,10 +20,8 @@ const TONES: { readonly [role in User['Role']]: Tone } = { admin: 'accent', mana
 export function Users() {
   const { crm, me, may, ownStore } = useSession()
   const { reload: reloadPeople } = usePeople()
-  const { rows, loading, error, more, next, reload } = usePages(
-    (Cursor, signal) => crm.users.getMany({ Limit: PAGE, Cursor, OrderBy: 'Name' }, { signal }),
-    [crm],
-  )
+  const pages = usePages((Cursor, signal) => crm.users.getMany({ Limit: PAGE, Cursor, OrderBy: 'Name' }, { signal }), [crm])
+  const { rows, reload } = pages
   const [form, setForm] = useState<{ readonly user?: User }>()
   const done = () => {
     setForm(undefined)
@@ -35,7 +32,7 @@ export function Users() {
   return (
     <Page
       title="Users"
-      about="Everyone who calls the connector, below the manager they report to."
+      about="People and programs that use the connector. Each is listed under their manager."
       acts={
         may('create_user') && (
           <Button kind="primary" icon="plus" onClick={() => setForm({})}>
@@ -44,87 +41,70 @@ export function Users() {
         )
       }
     >
-      {error && rows.length === 0 ? (
-        <Refusal error={error} reload={reload} />
-      ) : rows.length === 0 ? (
-        <Skeleton height="20rem" />
-      ) : (
-        <div className="admin-table">
-          <Card>
-            <Table
-              label="Users"
-              rows={treeOf(rows)}
-              keyOf={({ user }) => user.UserID}
-              columns={[
-                {
-                  title: 'User',
-                  cell: ({ user, depth }) => (
-                    <div
-                      className={`admin-person${depth > 0 ? ' admin-below' : ''}`}
-                      style={{ marginLeft: `${Math.max(0, Math.min(depth, 6) - 1) * 1.25 + (depth > 0 ? 0.4 : 0)}rem` }}
-                    >
-                      <span className="admin-person-line">
-                        <strong className={user.Active ? undefined : 'soft'}>{user.Name}</strong>
-                        {user.UserID === me.UserID && <Badge tone="accent">You</Badge>}
-                        {!user.Active && <Badge>Inactive</Badge>}
-                      </span>
-                      {user.Email && <small>{user.Email}</small>}
-                    </div>
-                  ),
-                },
-                { title: 'Role', cell: ({ user }) => <Badge tone={TONES[user.Role]}>{user.Role}</Badge> },
-                {
-                  title: 'Reports to',
-                  cell: ({ user }) => (
-                    <Labelled label="Reports to">{user.ManagerID ? <Person id={user.ManagerID} /> : <span className="soft">—</span>}</Labelled>
-                  ),
-                },
-                {
-                  title: 'Created',
-                  cell: ({ user }) => (
-                    <Labelled label="Created">
-                      <Time at={user.CreatedDate} />
-                    </Labelled>
-                  ),
-                },
-                {
-                  title: 'Actions',
-                  untitled: true,
-                  cell: ({ user }) => (
-                    <span className="admin-acts">
-                      {may('get_many_leads') && (ownStore || user.PlatformUserID !== null) && (
-                        <Link to={['leads']} query={{ where: JSON.stringify({ OwnerID: user.UserID }) }}>
-                          Leads
-                        </Link>
-                      )}
-                      {may('get_many_keys') && (
-                        <Link to={['keys']} query={{ user: user.UserID }}>
-                          Keys
-                        </Link>
-                      )}
-                      {may('get_many_changes') && (
-                        <Link to={['changes']} query={{ user: user.UserID }}>
-                          Changes
-                        </Link>
-                      )}
-                      {may('update_user') && (
-                        <Button small icon="edit" aria-label={`Edit ${user.Name}`} onClick={() => setForm({ user })}>
-                          Edit
-                        </Button>
-                      )}
-                    </span>
-                  ),
-                },
-              ]}
-            />
-            {more && (
-              <Button busy={loading} onClick={next}>
-                Show more
-              </Button>
-            )}
-          </Card>
-        </div>
-      )}
+      <Listing pages={pages}>
+        <TableCard
+          label="Users"
+          rows={treeOf(rows)}
+          keyOf={({ user }) => user.UserID}
+          columns={[
+            {
+              title: 'User',
+              cell: ({ user, depth }) => (
+                <div
+                  className={`admin-person${depth > 0 ? ' admin-below' : ''}`}
+                  style={{ marginLeft: `${Math.max(0, Math.min(depth, 6) - 1) * 1.25 + (depth > 0 ? 0.4 : 0)}rem` }}
+                >
+                  <span className="admin-person-line">
+                    <strong className={user.Active ? undefined : 'soft'}>{user.Name}</strong>
+                    {user.UserID === me.UserID && <Badge tone="accent">You</Badge>}
+                    {!user.Active && <Badge>Inactive</Badge>}
+                  </span>
+                  {user.Email && <small>{user.Email}</small>}
+                </div>
+              ),
+            },
+            { title: 'Role', cell: ({ user }) => <Badge tone={TONES[user.Role]}>{user.Role}</Badge> },
+            {
+              title: 'Reports to',
+              labelled: true,
+              cell: ({ user }) => (user.ManagerID ? <Person id={user.ManagerID} /> : <span className="soft">—</span>),
+            },
+            {
+              title: 'Created',
+              labelled: true,
+              cell: ({ user }) => <Time at={user.CreatedDate} />,
+            },
+            {
+              title: 'Actions',
+              untitled: true,
+              cell: ({ user }) => (
+                <span className="admin-acts">
+                  {may('get_many_leads') && (ownStore || user.PlatformUserID !== null) && (
+                    <Link to={['leads']} query={{ where: JSON.stringify({ OwnerID: user.UserID }) }}>
+                      Leads
+                    </Link>
+                  )}
+                  {may('get_many_keys') && (
+                    <Link to={['keys']} query={{ user: user.UserID }}>
+                      Keys
+                    </Link>
+                  )}
+                  {may('get_many_changes') && (
+                    <Link to={['changes']} query={{ user: user.UserID }}>
+                      Changes
+                    </Link>
+                  )}
+                  {may('update_user') && (
+                    <Button small icon="edit" aria-label={`Edit ${user.Name}`} onClick={() => setForm({ user })}>
+                      Edit
+                    </Button>
+                  )}
+                </span>
+              ),
+            },
+          ]}
+        />
+      </Listing>
       {form && <UserForm user={form.user} onDone={done} onClose={() => setForm(undefined)} />}
     </Page>
   )

@@ -113,12 +113,12 @@ export function ConnectForm({ crm, onDone, onClose }: Props) {
       {!crm.address.optional && <AddressInput crm={crm} value={draft.address} fault={faultOf(error, 'Address')} onChange={(address) => set({ address })} />}
       <SecretInputs way={way} secrets={secrets} error={error} onChange={setSecrets} />
       {browser && <WhoAllows crm={crm.label} allows={allows} onChange={setAllows} />}
-      <Field label="Label" hint="How the account is called here." fault={faultOf(error, 'Label')}>
+      <Field label="Label" hint="A name for the account in this console." fault={faultOf(error, 'Label')}>
         {(control) => <input {...control} value={draft.label} maxLength={255} autoComplete="off" onChange={(event) => set({ label: event.target.value })} />}
       </Field>
       <Checkbox
         label={browser ? 'Use it for this workspace once it is connected' : 'Use it for this workspace now'}
-        hint="Records are then read from and written to this account. Those that are elsewhere stay there, and are not shown meanwhile."
+        hint="Records are then read from and written to this account. Records elsewhere stay there, and are hidden meanwhile."
         checked={draft.inUse}
         onChange={(inUse) => set({ inUse })}
       />

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Card } from '../parts/page.tsx'
-import { RefusalLine } from '../parts/states.tsx'
+import { Nothing, RefusalLine } from '../parts/states.tsx'
 import { useSession } from '../session/session.ts'
 import type { Findings } from './connection-record.ts'
 import './connection-test.css'
@@ -37,7 +37,7 @@ export function ConnectionTest({ id }: { readonly id: string }) {
     >
       <div role="status">
         {outcome === undefined ? (
-          <p className="soft connection-none">Signs in and looks at what the account may do and what it lacks. Nothing is written to it.</p>
+          <Nothing>Signs in and checks the permissions of the account. Nothing is written to it.</Nothing>
         ) : 'error' in outcome ? (
           <RefusalLine error={outcome.error} />
         ) : (

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { usePages } from '../data/pages.ts'
 import { Button } from '../parts/button.tsx'
+import { Listing } from '../parts/listing.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
+import { Empty } from '../parts/states.tsx'
 import { Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { go } from '../routing/router.ts'
@@ -27,7 +28,8 @@ export function Connections({ path }: { readonly path: readonly string[] }) {
 
 function AllConnections() {
   const { crm, may, refreshDescription } = useSession()
-  const { rows, loading, error, more, next, reload } = usePages((Cursor, signal) => crm.connections.getMany({ Limit: PAGE, Cursor }, { signal }), [crm])
+  const pages = usePages((Cursor, signal) => crm.connections.getMany({ Limit: PAGE, Cursor }, { signal }), [crm])
+  const { rows, reload } = pages
   useConnectionEvents(reload)
   const [connecting, setConnecting] = useState<{ readonly crm?: ConnectableCrm }>()
   const [sent, setSent] = useState<{ readonly connection: Connection; readonly link: AuthorizationLink }>()
@@ -46,30 +48,20 @@ function AllConnections() {
         )
       }
     >
-      {error && rows.length === 0 ? (
-        <Refusal error={error} reload={reload} />
-      ) : rows.length === 0 ? (
-        loading ? (
-          <Skeleton height="16rem" />
-        ) : (
+      <Listing
+        pages={pages}
+        empty={
           <Empty icon="connections" title="No CRM is connected" act={mayConnect && <CrmChoice onChoose={(chosen) => setConnecting({ crm: chosen })} />}>
             The records of this workspace are in the connector’s own store. Connect an account of a CRM, and they are read from and written to it.
           </Empty>
-        )
-      ) : (
-        <>
-          <ul className="connections">
-            {rows.map((connection) => (
-              <ConnectionLine key={connection.ConnectionID} connection={connection} />
-            ))}
-          </ul>
-          {more && (
-            <Button busy={loading} onClick={next}>
-              Show more
-            </Button>
-          )}
-        </>
-      )}
+        }
+      >
+        <ul className="connections">
+          {rows.map((connection) => (
+            <ConnectionLine key={connection.ConnectionID} connection={connection} />
+          ))}
+        </ul>
+      </Listing>
       {connecting && (
         <ConnectDialog
           crm={connecting.crm}
@@ -93,7 +85,7 @@ function MirrorLine() {
   if (!mirror) return null
   return (
     <span className={mirror.Reason === null ? 'soft' : 'connection-bad'}>
-      {mirror.Reason === null ? mirrorText(mirror) : `The last look failed: ${mirror.Reason}`}
+      {mirror.Reason === null ? mirrorText(mirror) : mirror.FailedDate === null ? mirror.Reason : `The last look failed: ${mirror.Reason}`}
     </span>
   )
 }

@@ -56,7 +56,7 @@ export function EditForm({ connection: given, onDone, onClose }: Props) {
       onSave={() => void save()}
       onClose={onClose}
     >
-      <Field label="Label" hint="How the account is called here." fault={faultOf(error, 'Label')}>
+      <Field label="Label" hint="A name for the account in this console." fault={faultOf(error, 'Label')}>
         {(control) => <input {...control} value={draft.label} maxLength={255} autoComplete="off" onChange={(event) => set({ label: event.target.value })} />}
       </Field>
       <OptionInputs options={draft.options} error={error} onChange={(options) => set({ options })} />

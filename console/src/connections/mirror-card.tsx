@@ -23,7 +23,8 @@ export function MirrorCard({ connection, mayChange, onChanged }: Props) {
   const write = useWrite()
   const toast = useToast()
   const [busy, setBusy] = useState(false)
-  const { ConnectionID, Watch, Reads, InUse } = connection
+  const { ConnectionID, Watch, Reads, InUse, Configured } = connection
+  const fixed = mayChange ? undefined : Configured ? 'It is set in the configuration.' : 'Your key may not change connections.'
 
   async function set(FieldsToUpdate: { readonly Watch?: boolean; readonly Reads?: 'mirror' | 'crm' }) {
     setBusy(true)
@@ -39,19 +40,22 @@ export function MirrorCard({ connection, mayChange, onChanged }: Props) {
   return (
     <Card title="Mirror">
       <div className="mirror">
+        {!InUse && <p className="soft">This connection is not in use: its account is not watched, and nothing is read from its mirror.</p>}
         {InUse && may('get_mirror') && <MirrorState key={String(Watch)} />}
         <Switch
           label="Watch the account"
           hint="What others change in it becomes events, and is copied to the mirror."
           on={Watch !== false}
-          disabled={!mayChange || busy}
+          because={fixed}
+          disabled={busy}
           onChange={(watch) => void set({ Watch: watch })}
         />
         <Switch
           label="Read from the mirror"
           hint="Lists, summaries and searches are answered from it once it is complete, and cost the account no requests. Otherwise they always go to the CRM."
           on={Reads !== 'crm' && Watch !== false}
-          disabled={!mayChange || busy || Watch === false}
+          because={fixed ?? (Watch === false ? 'An account that is not watched has no mirror to read from.' : undefined)}
+          disabled={busy}
           onChange={(reads) => void set({ Reads: reads ? 'mirror' : 'crm' })}
         />
       </div>
@@ -62,7 +66,7 @@ export function MirrorCard({ connection, mayChange, onChanged }: Props) {
 function MirrorState() {
   const { mirror, error } = useMirror()
   if (!mirror) return error ? <RefusalLine error={error} /> : null
-  if (!mirror.Watched) return <p className="soft">What others change in this account is not looked for.</p>
+  if (!mirror.Watched) return <p className="soft">Changes that others make in this account are not watched.</p>
   const { done, total } = progressOf(mirror)
   return (
     <>
@@ -72,7 +76,7 @@ function MirrorState() {
         {mirror.AsOf && (
           <span className="soft">
             {' '}
-            · as of <Time at={mirror.AsOf} />
+            · as of <Time at={mirror.AsOf} past />
           </span>
         )}
       </p>
@@ -83,7 +87,7 @@ function MirrorState() {
       <ul className="mirror-types">
         {mirror.RecordTypes.map(({ RecordType, Records, Total, Complete }) => (
           <li key={RecordType}>
-            <span>{RecordType}</span>
+            <span>{typeLabel(RecordType)}</span>
             <strong>{Complete || Total === null ? numberText(Records) : `${numberText(Records)} of ${numberText(Total)}`}</strong>
           </li>
         ))}
@@ -92,19 +96,20 @@ function MirrorState() {
   )
 }
 
+/** `Custom object` for CustomObject. */
+const typeLabel = (type: string) => type.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
 function MirrorFailure({ mirror: { Reason, Advice, FailedDate } }: { readonly mirror: Mirror }) {
   return (
     <p className="mirror-failure" role="alert">
       <Icon name="warning" />
       <span>
-        The last look failed
         {FailedDate && (
           <>
-            {' '}
-            <Time at={FailedDate} />
+            The last look failed <Time at={FailedDate} past />:{' '}
           </>
         )}
-        : {Reason} {Advice}
+        {Reason} {Advice}
       </span>
     </p>
   )

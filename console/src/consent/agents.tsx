@@ -1,13 +1,12 @@
 import { useState } from 'react'
 import '../administration/administration.css'
-import { Labelled } from '../administration/labelled.tsx'
 import { useAnswer } from '../data/answer.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
-import { Card, Page } from '../parts/page.tsx'
+import { Page } from '../parts/page.tsx'
 import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
-import { Table } from '../parts/table.tsx'
+import { TableCard } from '../parts/table-card.tsx'
 import { useToast } from '../parts/toasts.tsx'
 import { Time } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
@@ -47,62 +46,49 @@ export function Agents() {
           Give an agent the address {baseUrl}/mcp. It then asks you here for what it may do.
         </Empty>
       ) : (
-        <div className="admin-table">
-          <Card>
-            <Table
-              label="Connected agents"
-              rows={answer.Granted}
-              keyOf={({ KeyID }) => KeyID}
-              columns={[
-                {
-                  title: 'Agent',
-                  cell: ({ Client, Confirm }) => (
-                    <span className="admin-name">
-                      <strong>{Client}</strong>
-                      {Confirm && <Badge tone="warn">Deletes wait</Badge>}
-                    </span>
-                  ),
-                },
-                { title: 'May', cell: ({ Scopes }) => Scopes.map((scope) => scopeWords(scope).label).join(', ') },
-                {
-                  title: 'At',
-                  cell: ({ Resource }) => (
-                    <Labelled label="At">
-                      <span className="admin-scopes">{Resource}</span>
-                    </Labelled>
-                  ),
-                },
-                {
-                  title: 'Allowed',
-                  cell: ({ CreatedDate }) => (
-                    <Labelled label="Allowed">
-                      <Time at={CreatedDate} />
-                    </Labelled>
-                  ),
-                },
-                {
-                  title: 'Until',
-                  cell: ({ Until }) => (
-                    <Labelled label="Until">
-                      <Time at={Until} />
-                    </Labelled>
-                  ),
-                },
-                {
-                  title: 'Actions',
-                  untitled: true,
-                  cell: (granted) => (
-                    <span className="admin-acts">
-                      <Button small kind="danger" aria-label={`Disconnect ${granted.Client}`} onClick={() => setEnding(granted)}>
-                        Disconnect
-                      </Button>
-                    </span>
-                  ),
-                },
-              ]}
-            />
-          </Card>
-        </div>
+        <TableCard
+          label="Connected agents"
+          rows={answer.Granted}
+          keyOf={({ KeyID }) => KeyID}
+          columns={[
+            {
+              title: 'Agent',
+              cell: ({ Client, Confirm }) => (
+                <span className="admin-name">
+                  <strong>{Client}</strong>
+                  {Confirm && <Badge tone="warn">Deletions wait</Badge>}
+                </span>
+              ),
+            },
+            { title: 'May', cell: ({ Scopes }) => Scopes.map((scope) => scopeWords(scope).label).join(', ') },
+            {
+              title: 'At',
+              labelled: true,
+              cell: ({ Resource }) => <span className="admin-scopes">{Resource}</span>,
+            },
+            {
+              title: 'Allowed',
+              labelled: true,
+              cell: ({ CreatedDate }) => <Time at={CreatedDate} />,
+            },
+            {
+              title: 'Until',
+              labelled: true,
+              cell: ({ Until }) => <Time at={Until} />,
+            },
+            {
+              title: 'Actions',
+              untitled: true,
+              cell: (granted) => (
+                <span className="admin-acts">
+                  <Button small kind="danger" aria-label={`Disconnect ${granted.Client}`} onClick={() => setEnding(granted)}>
+                    Disconnect
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
       )}
       {ending && (
         <ConfirmDialog

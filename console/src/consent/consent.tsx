@@ -25,7 +25,7 @@ interface Question {
 interface Offer {
   readonly Workspace: string
   readonly Scopes: readonly string[]
-  readonly Confirm: boolean
+  readonly Confirm: 'deletes' | 'person' | null
 }
 
 /** Administration is chosen by hand: programs tend to ask for all there is. */
@@ -52,6 +52,7 @@ function Decision({ request, question }: { readonly request: string; readonly qu
   const { Workspace, Scopes } = offer
   const [scopes, setScopes] = useState<readonly string[]>(chosenAtFirst(offer))
   const [confirm, setConfirm] = useState(true)
+  const [person, setPerson] = useState(false)
   const [busy, setBusy] = useState<'allow' | 'deny'>()
   const [error, setError] = useState<unknown>()
 
@@ -59,7 +60,8 @@ function Decision({ request, question }: { readonly request: string; readonly qu
     setBusy(Allow ? 'allow' : 'deny')
     setError(undefined)
     try {
-      const { Location } = await post<{ readonly Location: string }>('/oauth/consent', { Request: request, Allow, Workspace, Scopes: scopes, Confirm: confirm })
+      const Confirm = confirm && (person ? 'person' : 'deletes')
+      const { Location } = await post<{ readonly Location: string }>('/oauth/consent', { Request: request, Allow, Workspace, Scopes: scopes, Confirm })
       window.location.replace(Location)
     } catch (refused) {
       setError(refused)
@@ -74,6 +76,7 @@ function Decision({ request, question }: { readonly request: string; readonly qu
 
   const toggle = (scope: string, checked: boolean) => setScopes(Scopes.filter((one) => (one === scope ? checked : scopes.includes(one))))
   const deletes = scopes.some((scope) => scope.split(':')[0] === 'delete' || scope === 'admin')
+  const confirms = confirm || offer.Confirm !== null
   return (
     <main className="sign-in">
       <form
@@ -120,9 +123,18 @@ function Decision({ request, question }: { readonly request: string; readonly qu
           <Checkbox
             label="Confirm deletes"
             hint="What it deletes is planned first. Agents ask you before they confirm it; a program at /v1 can confirm it by itself."
-            checked={confirm || offer.Confirm}
-            disabled={offer.Confirm}
+            checked={confirms}
+            disabled={offer.Confirm !== null}
             onChange={setConfirm}
+          />
+        )}
+        {deletes && confirms && (
+          <Checkbox
+            label="Only a person confirms them"
+            hint="Each delete waits until it is allowed under Approvals, or with another key. No agent can confirm it."
+            checked={person || offer.Confirm === 'person'}
+            disabled={offer.Confirm === 'person'}
+            onChange={setPerson}
           />
         )}
         {error !== undefined && <RefusalLine error={error} />}

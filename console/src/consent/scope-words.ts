@@ -15,6 +15,21 @@ const EVERYTHING: { readonly [tier in Tier]: Words } = {
 
 const VERBS: { readonly [tier in Tier]: string } = { read: 'Read', write: 'Create and change', delete: 'Delete', admin: 'Administrate', operator: 'Operate' }
 
+/** Record types that are not called what the contract calls them. */
+const TYPE_WORDS: { readonly [type: string]: readonly [one: string, many: string] } = {
+  Definition: ['definition of an object', 'definitions of objects'],
+  OwnField: ['field', 'fields'],
+  Plan: ['confirmation', 'confirmations'],
+  Attempt: ['delivery attempt', 'delivery attempts'],
+  Delivery: ['undelivered event', 'undelivered events'],
+}
+
+/** A record type in the choice of scopes. */
+export const scopedTypeName = (type: string): string => TYPE_WORDS[type]?.[0] ?? type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+
+/** What scopes allow together, in one line. */
+export const scopesText = (scopes: readonly string[]): string => scopes.map((scope) => scopeWords(scope).label).join(', ')
+
 /** What a scope allows, as a person reads it. */
 export function scopeWords(scope: string): Words {
   const [tier, only] = scope.split(':') as [Tier, string | undefined]
@@ -22,5 +37,5 @@ export function scopeWords(scope: string): Words {
   const operation = OPERATIONS.find(({ id }) => id === only)
   if (operation) return { label: operation.name, hint: operation.summary }
   const type = RECORD_TYPES.find(({ name }) => name === only)
-  return { label: `${VERBS[tier]} ${type?.plural.replaceAll('_', ' ') ?? only}` }
+  return { label: `${VERBS[tier]} ${TYPE_WORDS[only]?.[1] ?? type?.plural.replaceAll('_', ' ') ?? only}` }
 }

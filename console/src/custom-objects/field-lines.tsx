@@ -2,23 +2,13 @@ import { CUSTOM_TYPES, type CustomType, recordType } from 'crm-connector/contrac
 import { ValueInput } from '../forms/value-input.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
+import { CUSTOM_TYPE_WORDS } from './custom-types.ts'
 import { type NewField, nameOfField, valuesOf } from './drafts.ts'
 
 interface Props {
   readonly fields: readonly NewField[]
   readonly faults: { readonly [field: string]: string }
   readonly onChange: (fields: NewField[]) => void
-}
-
-const TYPE_NAMES: { readonly [type in CustomType]: string } = {
-  String: 'Text',
-  Number: 'Number',
-  Boolean: 'Yes or no',
-  Date: 'Date',
-  DateTime: 'Date and time',
-  Choice: 'Choice',
-  Choices: 'Several choices',
-  Reference: 'Reference',
 }
 
 /** The record types that a reference can point to. */
@@ -47,7 +37,7 @@ export function FieldLines({ fields, faults, onChange }: Props) {
       <Field label="Type">
         {(control) => (
           <select {...control} value={field.type} onChange={(event) => set(field.key, { type: event.target.value as CustomType, value: undefined })}>
-            {Object.entries(TYPE_NAMES).map(([type, words]) => (
+            {Object.entries(CUSTOM_TYPE_WORDS).map(([type, words]) => (
               <option key={type} value={type}>
                 {words}
               </option>

@@ -1,3 +1,4 @@
+import type { CustomType } from 'crm-connector/contract'
 import { useState } from 'react'
 import { useDefinitionsRefreshed } from '../data/definitions.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -7,6 +8,7 @@ import { Empty, Skeleton } from '../parts/states.tsx'
 import { Link } from '../routing/link.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
+import { CUSTOM_TYPE_WORDS } from './custom-types.ts'
 import { DefineDialog } from './define-dialog.tsx'
 import './objects.css'
 
@@ -14,24 +16,37 @@ export function ObjectsPage() {
   const { description, refreshDescription, may } = useSession()
   const [defining, setDefining] = useState(false)
   const mayDefine = may('create_custom_object')
-  const define = mayDefine && (
-    <Button kind="primary" icon="plus" onClick={() => setDefining(true)}>
-      Define an object
-    </Button>
-  )
   const objects = description.CustomObjects
   const asked = useDefinitionsRefreshed()
   return (
-    <Page title="Custom objects" about="Record types of your own, with your own fields." acts={objects.length > 0 && define}>
+    <Page
+      title="Custom objects"
+      about="Record types of your own, with your own fields."
+      acts={
+        mayDefine && (
+          <Button kind="primary" icon="plus" onClick={() => setDefining(true)}>
+            Define an object
+          </Button>
+        )
+      }
+    >
       {objects.length === 0 && !asked ? (
         <Skeleton height="16rem" />
       ) : objects.length === 0 ? (
-        <Card>
-          <Empty icon="objects" title="No custom objects yet" act={define}>
-            A custom object is a record type of your own: boats, contracts, visits. It is created together with its first record.{' '}
-            {!mayDefine && 'This key may not define any.'}
-          </Empty>
-        </Card>
+        <Empty
+          icon="objects"
+          title="No custom objects yet"
+          act={
+            mayDefine && (
+              <Button icon="plus" onClick={() => setDefining(true)}>
+                Define the first object
+              </Button>
+            )
+          }
+        >
+          A custom object is a record type of your own: boats, contracts, visits. It is created together with its first record.{' '}
+          {!mayDefine && 'This key may not define any.'}
+        </Empty>
       ) : (
         <ul className="objects">
           {objects.map(({ ObjectName, Fields }) => (
@@ -47,7 +62,8 @@ export function ObjectsPage() {
                 <ul className="objects-fields">
                   {Fields.map(({ Name, Label, Type, Retired }) => (
                     <li key={Name}>
-                      <span title={Name}>{Label}</span> <Badge>{Type}</Badge> {Retired && <Badge tone="warn">Retired</Badge>}
+                      <span title={Name}>{Label}</span> <Badge>{CUSTOM_TYPE_WORDS[Type as CustomType] ?? Type}</Badge>{' '}
+                      {Retired && <Badge tone="warn">Retired</Badge>}
                     </li>
                   ))}
                 </ul>

@@ -1,40 +1,41 @@
 import type { User } from 'crm-connector'
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { Get } from '../session/post.ts'
 import { useSession } from '../session/session.ts'
 import { useAnswer } from './answer.ts'
-
-interface PeopleDirectory {
-  /** The users the caller may see, by name. */
-  readonly people: readonly User[]
-  /** Those who may own records: with a CRM, users that have a PlatformUserID. */
-  readonly owners: readonly User[]
-  nameOf(userId: string): string
-  readonly reload: () => void
-}
-
-const PeopleContext = createContext<PeopleDirectory>({ people: [], owners: [], nameOf: (id) => id, reload: () => {} })
+import { PeopleContext, type PeopleDirectory } from './people-names.ts'
 
 const MOST = 1000
+
+interface PlatformUsers {
+  readonly Users: readonly { readonly PlatformUserID: string; readonly Name: string }[]
+}
 
 /** Ids that are rendered together are looked up in one call. */
 const BATCH_MS = 50
 
-/** The names of users by id. The first 1,000 users are loaded at once, others when they are rendered. */
+/** The names of users by id. The first 1,000 users are loaded at once, others when they are rendered; with a CRM also the names of its own users. */
 export function People({ children }: { readonly children: ReactNode }) {
-  const { crm, me, may, ownStore } = useSession()
+  const { crm, get, me, may, ownStore } = useSession()
   const allowed = may('get_many_users')
   const { answer, reload } = useAnswer(
     async (signal) => (allowed ? (await crm.users.getMany({ Limit: MOST, OrderBy: 'Name' }, { signal })).Records : []),
     [crm, allowed],
   )
-  const [lookedUp, ask] = useBatchedLookup(async (ids) => (await crm.users.getMany({ Filters: { UserID: { in: ids } }, Limit: MOST })).Records)
+  const [platformNames, setPlatformNames] = useState<ReadonlyMap<string, string>>(new Map())
+  const [lookedUp, ask] = useBatchedLookup(async (ids) => {
+    const { Records } = await crm.users.getMany({ Filters: { UserID: { in: ids } }, Limit: MOST })
+    // Records of a CRM have its own ids of users who are none of the connector.
+    if (!ownStore && Records.length < ids.length) setPlatformNames(await namesOnPlatform(get))
+    return Records
+  })
   const mayAsk = allowed && answer !== undefined
 
   const value = useMemo<PeopleDirectory>(() => {
     const all = new Map([...lookedUp, ...(answer ?? [])].map((user) => [user.UserID, user]))
     const found = lookedUp.length === 0 ? [...all.values()] : [...all.values()].sort((a, b) => a.Name.localeCompare(b.Name))
     const people = found.length > 0 ? found : [me as User]
-    const names = new Map(people.map(({ UserID, Name }) => [UserID, Name]))
+    const names = new Map([...platformNames, ...people.map(({ UserID, Name }) => [UserID, Name] as const)])
     const owners = people.filter(({ PlatformUserID }) => ownStore || PlatformUserID !== null)
     const nameOf = (id: string) => {
       const name = names.get(id)
@@ -44,8 +45,14 @@ export function People({ children }: { readonly children: ReactNode }) {
       return `…${id.slice(-6)}`
     }
     return { people, owners, reload, nameOf }
-  }, [answer, lookedUp, mayAsk, ask, reload, me, ownStore])
+  }, [answer, lookedUp, platformNames, mayAsk, ask, reload, me, ownStore])
   return <PeopleContext value={value}>{children}</PeopleContext>
+}
+
+/** The names of the CRM's users by their ids there; none where it does not answer, so that their ids are shown. */
+async function namesOnPlatform(get: Get): Promise<ReadonlyMap<string, string>> {
+  const { Users } = await get<PlatformUsers>('/v1/platform-users').catch((): PlatformUsers => ({ Users: [] }))
+  return new Map(Users.map(({ PlatformUserID, Name }) => [PlatformUserID, Name]))
 }
 
 /** Looks users up by id: each id once, those of the same moment in one call. */
@@ -79,5 +86,3 @@ function useBatchedLookup(find: (ids: string[]) => Promise<readonly User[]>): re
   useEffect(() => () => clearTimeout(timer.current), [])
   return [found, ask]
 }
-
-export const usePeople = (): PeopleDirectory => useContext(PeopleContext)

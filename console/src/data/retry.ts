@@ -1,23 +1,19 @@
 import { useEffect, useRef } from 'react'
 import { useInterval } from './interval.ts'
+import { useReturn } from './return.ts'
 
 const RETRY_MS = 3_000
 
 /** Retries after a failure: every few seconds while the page is visible, and when the network or the user comes back. */
 export function useRetry(failed: boolean, retry: () => void): void {
   useInterval(failed ? RETRY_MS : undefined, retry)
+  useReturn(retry, !failed)
   const current = useRef(retry)
   current.current = retry
   useEffect(() => {
     if (!failed) return
     const now = () => document.visibilityState === 'visible' && current.current()
     window.addEventListener('online', now)
-    window.addEventListener('focus', now)
-    document.addEventListener('visibilitychange', now)
-    return () => {
-      window.removeEventListener('online', now)
-      window.removeEventListener('focus', now)
-      document.removeEventListener('visibilitychange', now)
-    }
+    return () => window.removeEventListener('online', now)
   }, [failed])
 }

@@ -2,7 +2,11 @@ import { type CallOptions, CrmError } from 'crm-connector'
 import { useCallback, useRef } from 'react'
 import { useToast } from '../parts/toasts.tsx'
 import { useSession } from '../session/session.ts'
-import { messageOf, REPEAT } from './error-text.ts'
+import { REPEAT } from './error-text.ts'
+import { useUndo } from './undo.ts'
+import { useUndoBatch } from './undo-batch.ts'
+import { useUndoChange } from './undo-change.tsx'
+import { refusedUndo } from './undo-refusal.ts'
 
 export { messageOf } from './error-text.ts'
 
@@ -14,6 +18,8 @@ interface WriteOptions<T> {
   readonly input?: unknown
   /** The address that shows the result. */
   readonly open?: (answer: T) => string
+  /** The batch that Undo takes back, instead of the change. */
+  readonly batchId?: string
 }
 
 /** Runs a write and shows a toast with an Undo button. Refusals are thrown. */
@@ -25,12 +31,15 @@ export type Write = <T>(
 ) => Promise<T>
 
 export function useWrite(): Write {
-  const { crm, mayUndo } = useSession()
+  const { mayUndo } = useSession()
   const toast = useToast()
+  const undoBatch = useUndoBatch()
+  const undo = useUndo()
+  const undoChange = useUndoChange()
   /** The idempotency keys of writes whose outcome is unknown, by their input. */
   const unresolved = useRef(new Map<string, string>())
   return useCallback(
-    async (done, call, onUndone, { input, open } = {}) => {
+    async (done, call, onUndone, { input, open, batchId } = {}) => {
       let changeId: string | undefined
       const onOutcome: CallOptions['onOutcome'] = (outcome) => {
         changeId = outcome.changeId
@@ -42,25 +51,31 @@ export function useWrite(): Write {
       const doneText = typeof done === 'string' ? done : done(answer)
       const ChangeID = changeId
       const deleted = (answer as { readonly Deleted?: boolean } | null)?.Deleted === true
-      const undo =
+      const act =
         ChangeID !== undefined && mayUndo({ deleted })
           ? {
               label: 'Undo',
               async act() {
                 try {
-                  await crm.changes.undo({ ChangeID })
-                  toast({ text: `Undone: ${doneText}` })
-                  onUndone?.()
+                  if (batchId !== undefined) {
+                    await undoBatch(batchId, doneText)
+                    onUndone?.()
+                  } else
+                    await undoChange(ChangeID, async () => {
+                      await undo({ ChangeID, revision: (answer as { readonly Revision?: unknown } | null)?.Revision })
+                      toast({ text: `Undone: ${doneText}` })
+                      onUndone?.()
+                    })
                 } catch (error) {
-                  toast({ text: `Not undone: ${messageOf(error)}`, bad: true })
+                  toast(refusedUndo(error))
                 }
               },
             }
           : undefined
-      toast({ text: doneText, ...(undo && { act: undo }), ...(open && { open: open(answer) }) })
+      toast({ text: doneText, ...(act && { act }), ...(open && { open: open(answer) }) })
       return answer
     },
-    [crm, mayUndo, toast],
+    [mayUndo, toast, undo, undoBatch, undoChange],
   )
 }
 

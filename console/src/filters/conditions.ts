@@ -1,11 +1,12 @@
 import { isObject } from '../data/is-object.ts'
 import type { DescribedField } from '../session/session.ts'
+import { PERIODS } from './days.ts'
 
 /** The Filters of the API: a plain value is equality, null matches an empty field, an object holds operators. */
 export type Filters = { readonly [field: string]: unknown }
 
 /** The members of Filters that hold other Filters. */
-const [ANY, NOT] = ['any', 'not']
+export const [ANY, NOT] = ['any', 'not'] as const
 
 /** One operator on one field. */
 export interface Condition {
@@ -15,15 +16,29 @@ export interface Condition {
 }
 
 export function conditionsOf(filters: Filters): Condition[] {
-  return Object.entries(filters).flatMap(([field, value]): Condition[] =>
-    isObject(value) && field !== NOT
+  return Object.entries(filters).flatMap(([field, value]): Condition[] => {
+    // One alternative is no alternative: all of its conditions hold.
+    if (field === ANY && Array.isArray(value) && value.length === 1 && isObject(value[0])) return conditionsOf(value[0])
+    return isObject(value) && field !== NOT
       ? Object.entries(value).map(([operator, operand]) => ({ field, operator, value: operand }))
-      : [{ field, operator: 'eq', value }],
-  )
+      : [{ field, operator: 'eq', value }]
+  })
 }
 
-/** The reverse. Filters hold each operator of a field once, so the last of two conditions counts. */
+/** The reverse. Filters hold each operator of a field once; further conditions with it are in an `any` of one alternative, so that all apply. */
 export function filtersOf(conditions: readonly Condition[]): Filters {
+  const isFurther = (one: Condition, nth: number) => one.field !== ANY && conditions.slice(0, nth).some((other) => isSameKind(one, other))
+  const further = conditions.filter(isFurther)
+  if (further.length === 0) return filtersOnce(conditions)
+  const first = conditions.filter((one) => !further.includes(one))
+  const alternatives = first.filter(({ field }) => field === ANY)
+  return { ...filtersOnce(first.filter((one) => !alternatives.includes(one))), [ANY]: [filtersOf([...alternatives, ...further])] }
+}
+
+/** Whether two conditions are on one field with one operator. */
+export const isSameKind = (one: Condition, other: Condition): boolean => one.field === other.field && one.operator === other.operator
+
+function filtersOnce(conditions: readonly Condition[]): Filters {
   const fields = [...new Set(conditions.map(({ field }) => field))]
   return Object.fromEntries(
     fields.map((field) => {
@@ -34,7 +49,7 @@ export function filtersOf(conditions: readonly Condition[]): Filters {
   )
 }
 
-/** An operator of the API, or `none` and `some` for an empty and a non-empty field. */
+/** An operator of the API or `between`, `none` and `some` for an empty and a non-empty field, or `within:` and a period. */
 export type Choice = string
 
 const DATES: { readonly [operator: string]: string } = {
@@ -44,7 +59,9 @@ const DATES: { readonly [operator: string]: string } = {
   gte: 'is on or after',
   lt: 'is before',
   lte: 'is on or before',
+  between: 'is between',
 }
+const WITHIN = 'within:'
 const WORDS: { readonly [operator: string]: string } = {
   eq: 'is',
   ne: 'is not',
@@ -63,22 +80,40 @@ const WORDS: { readonly [operator: string]: string } = {
 export function choicesOf({ Type, Operators, Required }: Pick<DescribedField, 'Type' | 'Operators' | 'Required'>): Choice[] {
   // A list as a whole is compared with nothing only.
   if (Type === 'choices') return ['contains', 'none', 'some']
-  const firstly = Type === 'date' || Type === 'timestamp' ? ['gte', 'lt'] : Type === 'longText' || Type === 'text' ? ['contains'] : []
-  const all = [...firstly.filter((one) => Operators.includes(one)), ...Operators.filter((one) => !firstly.includes(one))]
+  const firstly = Type === 'longText' || Type === 'text' ? ['contains'] : []
+  const all =
+    Type === 'date' || Type === 'timestamp'
+      ? dayChoices(Type, Operators)
+      : [...firstly.filter((one) => Operators.includes(one)), ...Operators.filter((one) => !firstly.includes(one))]
   return Required ? all : [...all, ...(Operators.includes('eq') ? ['none'] : []), ...(Operators.includes('ne') ? ['some'] : [])]
 }
 
+/** Days first. A moment is compared with days, so that one or several exact moments are no choice. */
+function dayChoices(type: string, operators: readonly string[]): Choice[] {
+  const ranged = operators.includes('gte') && operators.includes(type === 'date' ? 'lte' : 'lt')
+  const periods = Object.entries(PERIODS).flatMap(([name, { ahead }]) => (ranged && (type === 'date' || !ahead) ? [WITHIN + name] : []))
+  const firstly = ['gte', 'lt', 'eq']
+  const others = operators.filter((one) => !firstly.includes(one) && (type === 'date' || !['ne', 'in'].includes(one)))
+  return [...firstly.filter((one) => operators.includes(one)), ...(ranged ? ['between'] : []), ...periods, ...others]
+}
+
+/** Whether a choice takes no value. */
+export const isBare = (choice: Choice): boolean => choice === 'none' || choice === 'some' || choice.startsWith(WITHIN)
+
 export function wordsOf(choice: Choice, type: string | undefined): string {
+  if (choice.startsWith(WITHIN)) return PERIODS[choice.slice(WITHIN.length)]?.words ?? choice
   return ((type === 'date' || type === 'timestamp') && DATES[choice]) || WORDS[choice] || choice
 }
 
 export function choiceOf({ operator, value }: Condition): Choice {
+  if (operator === 'within') return `${WITHIN}${value}`
   return value !== null ? operator : operator === 'eq' ? 'none' : operator === 'ne' ? 'some' : operator
 }
 
 export function conditionOf(field: string, choice: Choice, value: unknown): Condition {
   if (choice === 'none') return { field, operator: 'eq', value: null }
   if (choice === 'some') return { field, operator: 'ne', value: null }
+  if (choice.startsWith(WITHIN)) return { field, operator: 'within', value: choice.slice(WITHIN.length) }
   return { field, operator: choice, value }
 }
 

@@ -1,9 +1,10 @@
-import { usePeople } from '../data/people.tsx'
+import { usePeople } from '../data/people-names.ts'
 import { textOf } from '../grid/cell.tsx'
 import { Popover } from '../grid/popover.tsx'
 import { Button, IconButton } from '../parts/button.tsx'
 import type { DescribedField } from '../session/session.ts'
-import { type Condition, choiceOf, sentenceOf, wordsOf } from './conditions.ts'
+import { withCondition } from './by-value.ts'
+import { type Condition, choiceOf, isBare, sentenceOf, wordsOf } from './conditions.ts'
 import { FilterEditor } from './filter-editor.tsx'
 import './filter-bar.css'
 
@@ -15,8 +16,6 @@ interface Props {
   readonly onChange: (conditions: readonly Condition[]) => void
 }
 
-const same = (a: Condition, b: Condition) => a.field === b.field && a.operator === b.operator
-
 /** The conditions of a view, to edit and remove. */
 export function FilterChips({ fields, conditions, hidden, onChange }: Props) {
   const { nameOf } = usePeople()
@@ -26,7 +25,12 @@ export function FilterChips({ fields, conditions, hidden, onChange }: Props) {
   const textOfOne = (condition: Condition) => {
     const field = fields.find(({ Name }) => Name === condition.field)
     const choice = choiceOf(condition)
-    const value = choice === 'none' || choice === 'some' ? '' : textOf(field, condition.value, nameOf)
+    const between = choice === 'between' && Array.isArray(condition.value)
+    const value = isBare(choice)
+      ? ''
+      : between
+        ? (condition.value as unknown[]).map((day) => textOf(field, day, nameOf)).join(' and ')
+        : textOf(field, condition.value, nameOf)
     return `${field?.Label ?? condition.field} ${wordsOf(choice, field?.Type)} ${value}`.trim()
   }
   return (
@@ -35,7 +39,7 @@ export function FilterChips({ fields, conditions, hidden, onChange }: Props) {
         const text = sentenceOf(condition, textOfOne)
         const remove = () => onChange(conditions.filter((one) => one !== condition))
         return (
-          <li key={`${condition.field} ${condition.operator}`} className="filter-chip">
+          <li key={`${condition.field} ${condition.operator} ${JSON.stringify(condition.value)}`} className="filter-chip">
             <Popover label={`Edit the filter: ${text}`} chip content={text}>
               {(close) => (
                 <FilterEditor
@@ -44,7 +48,12 @@ export function FilterChips({ fields, conditions, hidden, onChange }: Props) {
                   onRemove={remove}
                   onApply={(next) => {
                     close()
-                    onChange([...conditions.filter((one) => one !== condition && !same(one, next)), next])
+                    onChange(
+                      withCondition(
+                        conditions.filter((one) => one !== condition),
+                        next,
+                      ),
+                    )
                   }}
                 />
               )}
@@ -56,7 +65,7 @@ export function FilterChips({ fields, conditions, hidden, onChange }: Props) {
       {shown.length > 1 && (
         <li>
           <Button kind="quiet" small onClick={() => onChange(conditions.filter(hidden))}>
-            Clear all
+            Reset
           </Button>
         </li>
       )}
@@ -73,7 +82,7 @@ export function AddFilter({ fields, conditions, onChange }: Omit<Props, 'hidden'
           condition={undefined}
           onApply={(next) => {
             close()
-            onChange([...conditions.filter((one) => !same(one, next)), next])
+            onChange(withCondition(conditions, next))
           }}
         />
       )}

@@ -2,6 +2,7 @@ import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 're
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { RefusalLine } from '../parts/states.tsx'
+import { unknownChoice } from './choice-input.tsx'
 import { useLeaveGuard } from './leave-guard.ts'
 import './form-dialog.css'
 
@@ -71,7 +72,9 @@ export function FormDialog({ title, save, busy, unsaved, error, disabled = false
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (!busy) onSave()
+          const unknown = unknownChoice(event.currentTarget)
+          if (unknown) unknown.focus()
+          else if (!busy) onSave()
         }}
       >
         {children}

@@ -5,15 +5,15 @@ interface Navigating {
   removeEventListener(type: 'navigate', listener: (event: Event) => void): void
 }
 
-/** Asks before the page is left with unsaved input. */
-export function useLeaveGuard(unsaved: boolean): void {
+/** Asks before the page is left with unsaved input, or in the middle of something else. */
+export function useLeaveGuard(unsaved: boolean, question = 'Your changes are not saved. Leave anyway?'): void {
   useEffect(() => {
     if (!unsaved) return
     const onUnload = (event: Event) => event.preventDefault()
     const onNavigate = (event: Event & { readonly navigationType?: string }) => {
       // Replacing the address stays on the page.
       if (event.navigationType === 'replace') return
-      if (event.cancelable && !window.confirm('Your changes are not saved. Leave anyway?')) event.preventDefault()
+      if (event.cancelable && !window.confirm(question)) event.preventDefault()
     }
     const { navigation } = window as { readonly navigation?: Navigating }
     window.addEventListener('beforeunload', onUnload)
@@ -22,5 +22,5 @@ export function useLeaveGuard(unsaved: boolean): void {
       window.removeEventListener('beforeunload', onUnload)
       navigation?.removeEventListener('navigate', onNavigate)
     }
-  }, [unsaved])
+  }, [unsaved, question])
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { usePeople } from '../data/people.tsx'
+import { usePeople } from '../data/people-names.ts'
 import { isNumber, isUser } from '../grid/cell.tsx'
 import type { Control } from '../parts/field.tsx'
 import { numberIn, type ValueKind } from './value-kind.ts'

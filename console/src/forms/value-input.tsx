@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { usePeople } from '../data/people.tsx'
+import { usePeople } from '../data/people-names.ts'
 import { isUser } from '../grid/cell.tsx'
 import type { Control } from '../parts/field.tsx'
 import { JsonInput } from './json-input.tsx'
@@ -18,7 +18,7 @@ interface Props {
 
 export function ValueInput({ control, kind, value, onChange }: Props) {
   const list = useId()
-  const { people } = usePeople()
+  const { people, owners, nameOf } = usePeople()
   const text = value === null || value === undefined ? '' : String(value)
   const set = (typed: string) => onChange(typed === '' ? undefined : typed)
 
@@ -35,12 +35,13 @@ export function ValueInput({ control, kind, value, onChange }: Props) {
   if (kind.Type === 'json') return <JsonInput control={control} value={value} onChange={onChange} />
   if (kind.AllowedValues) return <Choice control={control} values={kind.AllowedValues} text={text} set={set} />
   if (isUser(kind)) {
-    const known = people.some(({ UserID }) => UserID === text)
+    const listed = kind.Name === 'OwnerID' ? owners : people
+    const known = listed.some(({ UserID }) => UserID === text)
     return (
       <select {...control} value={text} onChange={(event) => set(event.target.value)}>
         <option value="">—</option>
-        {!known && text !== '' && <option value={text}>{text}</option>}
-        {people.map(({ UserID, Name }) => (
+        {!known && text !== '' && <option value={text}>{nameOf(text)}</option>}
+        {listed.map(({ UserID, Name }) => (
           <option key={UserID} value={UserID}>
             {Name}
           </option>

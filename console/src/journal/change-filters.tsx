@@ -1,6 +1,6 @@
 import { OPERATIONS } from 'crm-connector/contract'
 import { type ReactNode, useState } from 'react'
-import { usePeople } from '../data/people.tsx'
+import { usePeople } from '../data/people-names.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { go } from '../routing/router.ts'
@@ -8,7 +8,7 @@ import { useSession } from '../session/session.ts'
 import { operationName, typeName } from './change-text.ts'
 
 /** The filters as the address has them. */
-export const FILTERS = ['type', 'operation', 'user', 'outcome', 'from', 'to', 'record', 'key'] as const
+export const FILTERS = ['type', 'operation', 'user', 'outcome', 'from', 'to', 'record', 'batch', 'key'] as const
 export type ChangeFilter = (typeof FILTERS)[number]
 export type ChangeQuery = { readonly [name in ChangeFilter]?: string }
 
@@ -17,7 +17,7 @@ export function queryIn(query: URLSearchParams): ChangeQuery {
 }
 
 /** The filters as the API takes them. Days are in the browser's time zone. */
-export function filtersOf({ type, operation, user, outcome, from, to, record, key }: ChangeQuery) {
+export function filtersOf({ type, operation, user, outcome, from, to, record, batch, key }: ChangeQuery) {
   const day = (text: string, later = 0) => {
     const at = new Date(`${text}T00:00:00`)
     at.setDate(at.getDate() + later)
@@ -30,6 +30,7 @@ export function filtersOf({ type, operation, user, outcome, from, to, record, ke
     ...(user && { UserID: user }),
     ...(key && { KeyID: key }),
     ...(record && { RecordID: record }),
+    ...(batch && { BatchID: batch }),
     ...(outcome && { Outcome: outcome === 'refused' ? { ne: 'ok' } : outcome }),
     ...((since || until) && { At: { ...(since && { gte: since }), ...(until && { lt: until }) } }),
   }
@@ -76,7 +77,7 @@ export function ChangeFilters({ query, children }: { readonly query: ChangeQuery
         </Button>
         {given > 0 && (
           <Button kind="quiet" small icon="close" onClick={() => go(['changes'])}>
-            Clear
+            Reset
           </Button>
         )}
         {children}
@@ -109,6 +110,7 @@ export function ChangeFilters({ query, children }: { readonly query: ChangeQuery
           {day('from', 'From')}
           {day('to', 'To')}
           <TextFilter label="Record id" value={query.record ?? ''} onDone={(value) => set('record', value)} />
+          {query.batch && <TextFilter label="Group id" value={query.batch} onDone={(value) => set('batch', value)} />}
           {query.key && <TextFilter label="Key id" value={query.key} onDone={(value) => set('key', value)} />}
         </div>
       )}

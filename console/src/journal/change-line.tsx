@@ -1,4 +1,6 @@
 import { useId, useState } from 'react'
+import { useRecordNames } from '../data/record-names.ts'
+import { useUndo } from '../data/undo.ts'
 import { useWrite } from '../data/write.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -9,28 +11,34 @@ import { momentText, Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
 import { type Change, canUndo, changeSentence, eventVerb, isDeletion, operationName, pathOf } from './change-text.ts'
+import { transportWord } from './transports.ts'
+import { isCreation, UndoCreationDialog } from './undo-creation.tsx'
 
 interface Props {
   readonly change: Change
+  readonly undone: boolean
   /** Opened, with all its details. */
   readonly whole?: boolean
   readonly onUndone: () => void
 }
 
 /** One change as a sentence; the details unfold. */
-export function ChangeLine({ change, whole = false, onUndone }: Props) {
-  const { crm, may, mayUndo } = useSession()
+export function ChangeLine({ change, undone, whole = false, onUndone }: Props) {
+  const { may, mayUndo } = useSession()
   const write = useWrite()
+  const callUndo = useUndo()
   const id = useId()
   const [open, setOpen] = useState(whole)
+  const [asking, setAsking] = useState(false)
   const [undo, setUndo] = useState<{ readonly busy?: boolean; readonly done?: boolean; readonly error?: unknown }>({})
+  const isUndone = undone || undo.done === true
   const path =
     change.RecordID === null || eventVerb(change) === 'deleted' ? undefined : pathOf(change.RecordType, change.RecordID, change.After ?? change.Before)
 
   async function undoChange() {
     setUndo({ busy: true })
     try {
-      await write('Change undone.', (options) => crm.changes.undo({ ChangeID: change.ChangeID }, options), onUndone)
+      await write('Change undone.', (options) => callUndo({ ChangeID: change.ChangeID }, options), onUndone)
       setUndo({ done: true })
       onUndone()
     } catch (error) {
@@ -46,23 +54,31 @@ export function ChangeLine({ change, whole = false, onUndone }: Props) {
           <Sentence change={change} />
         </button>
         <div className="change-side">
-          {change.Outcome !== 'ok' && <Badge tone="bad">{change.Outcome}</Badge>}
-          {change.Outcome === 'ok' && change.Operation === 'undo_change' && <Badge tone="accent">Undo</Badge>}
+          {change.Outcome !== 'ok' && <Badge tone="bad">{change.Outcome.replaceAll('_', ' ')}</Badge>}
+          {change.Outcome === 'ok' && change.Operation === 'undo_change' && <Badge tone="accent">Undoes an earlier change</Badge>}
           {change.Outcome === 'ok' && change.Operation === 'allow_plan' && <Badge tone="accent">Allowed</Badge>}
-          <span className="change-transport">{change.Transport}</span>
+          <span className="change-transport">{transportWord(change.Transport)}</span>
           <span className="change-time">
             <Time at={change.At} />
           </span>
           {may('undo_change') &&
             (canUndo(change) && mayUndo({ deleted: isDeletion(change) }) ? (
-              <Button small icon="undo" kind="quiet" busy={undo.busy ?? false} disabled={undo.done ?? false} onClick={() => void undoChange()}>
-                {undo.done ? 'Undone' : 'Undo'}
+              <Button
+                small
+                icon="undo"
+                kind="quiet"
+                busy={undo.busy ?? false}
+                disabled={isUndone}
+                onClick={() => (isCreation(change) ? setAsking(true) : void undoChange())}
+              >
+                {isUndone ? 'Undone' : 'Undo'}
               </Button>
             ) : (
               <span className="change-no-undo" />
             ))}
         </div>
       </div>
+      {asking && <UndoCreationDialog change={change} onConfirm={undoChange} onClose={() => setAsking(false)} />}
       {undo.error !== undefined && <RefusalLine error={undo.error} />}
       {open && (
         <div className="change-more" id={id}>
@@ -74,8 +90,8 @@ export function ChangeLine({ change, whole = false, onUndone }: Props) {
   )
 }
 
-function Sentence({ change }: { readonly change: Change }) {
-  const { before, typeName, name, after } = changeSentence(change)
+export function Sentence({ change }: { readonly change: Change }) {
+  const { before, typeName, name, after } = changeSentence(change, useRecordNames())
   return (
     <span className="change-sentence">
       <strong>
@@ -92,10 +108,10 @@ function Sentence({ change }: { readonly change: Change }) {
   )
 }
 
-function Images({ change: { Outcome, Before, After, RecordID } }: { readonly change: Change }) {
+function Images({ change: { Outcome, Before, After, RecordID, RecordType } }: { readonly change: Change }) {
   if (Outcome !== 'ok') return <p className="soft change-note">Nothing was changed: the call was refused.</p>
   if (Before === null && After === null) return <p className="soft change-note">{RecordID === null ? 'No values were recorded.' : 'The values were erased.'}</p>
-  return <Difference before={Before} after={After} />
+  return <Difference before={Before} after={After} recordType={RecordType} />
 }
 
 function Facts({ change, path, whole }: { readonly change: Change; readonly path: readonly string[] | undefined; readonly whole: boolean }) {
@@ -103,7 +119,7 @@ function Facts({ change, path, whole }: { readonly change: Change; readonly path
   const facts = [
     ['Operation', operationName(change.Operation)],
     ['When', momentText(change.At)],
-    ['Transport', change.Transport],
+    ['Transport', transportWord(change.Transport)],
     ['Key', change.KeyID ?? 'none (local store)'],
     ['Record', change.RecordID],
     ['Request', change.RequestID],
@@ -134,6 +150,11 @@ function Facts({ change, path, whole }: { readonly change: Change; readonly path
         {change.KeyID !== null && may('get_many_keys') && (
           <Link to={['changes']} query={{ key: change.KeyID }}>
             Changes by this key
+          </Link>
+        )}
+        {change.BatchID !== null && (
+          <Link to={['changes']} query={{ batch: change.BatchID }}>
+            All changes of its group
           </Link>
         )}
         {!whole && <Link to={['changes', change.ChangeID]}>Open this change</Link>}

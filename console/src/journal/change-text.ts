@@ -1,7 +1,9 @@
 import type { Crm } from 'crm-connector'
-import { findOperation } from 'crm-connector/contract'
+import { BATCH, findOperation, recordName as nameIn } from 'crm-connector/contract'
 import { labelOf } from '../data/field-names.ts'
+import type { NameOfRecord } from '../data/record-names.ts'
 import { differenceOf } from '../parts/difference.tsx'
+import { visibleText } from '../parts/visible-text.ts'
 
 export type Change = Awaited<ReturnType<Crm['changes']['getMany']>>['Records'][number]
 type Image = { readonly [field: string]: unknown }
@@ -31,28 +33,11 @@ export function pathOf(recordType: string, recordId: string, image: Image | null
   return typeof image?.ObjectName === 'string' ? [page, image.ObjectName, recordId] : undefined
 }
 
-/** The fields that make up the name of a record. */
-const NAME_FIELDS: { readonly [recordType: string]: readonly string[] } = {
-  Lead: ['FirstName', 'LastName'],
-  Opportunity: ['OpportunityName'],
-  Company: ['CompanyName'],
-  Contact: ['FirstName', 'LastName'],
-  Case: ['Subject'],
-  Campaign: ['CampaignName'],
-  User: ['Name'],
-  Key: ['Label'],
-  Webhook: ['Label'],
-  Definition: ['Label'],
-  OwnField: ['Label'],
-}
-
 /** The name of a record for people, or the end of its id where its image has no name. */
 export function recordName(recordType: string, recordId: string, image: Image | null): string {
   // The image of a plan has only the id of the record.
   if (recordType === 'Plan' && typeof image?.Operation === 'string') return `${operationName(image.Operation)} …${String(image.RecordID).slice(-6)}`
-  const names = (NAME_FIELDS[recordType] ?? []).flatMap((field) => (typeof image?.[field] === 'string' ? [image[field]] : []))
-  const first = names.length > 0 ? names.join(' ') : Object.values((image?.Values as Image | undefined) ?? {}).find((value) => typeof value === 'string')
-  return (first as string | undefined) ?? (recordType === 'Webhook' && typeof image?.URL === 'string' ? image.URL : `…${recordId.slice(-6)}`)
+  return visibleText(nameIn(recordType, image) ?? '') || (recordType === 'Webhook' && typeof image?.URL === 'string' ? image.URL : `…${recordId.slice(-6)}`)
 }
 
 /** `CustomObject` becomes `custom object`, or the name of the object where the image has it. */
@@ -63,6 +48,7 @@ export function typeName(recordType: string, image: Image | null): string {
 }
 
 export function operationName(id: string): string {
+  if (id === BATCH.id) return BATCH.name
   try {
     return findOperation(id).name
   } catch {
@@ -71,7 +57,7 @@ export function operationName(id: string): string {
 }
 
 /** What a user did, by the verb of the event. The star stands for the record. */
-const PHRASES: { readonly [verb: string]: string } = {
+export const PHRASES: { readonly [verb: string]: string } = {
   created: 'created *',
   deleted: 'deleted *',
   restored: 'restored *',
@@ -85,7 +71,7 @@ const PHRASES: { readonly [verb: string]: string } = {
   retired: 'retired *',
   revoked: 'revoked *',
   secret_rotated: 'rotated the secret of *',
-  replayed: 'resent the dead letters of *',
+  replayed: 'resent the undelivered events of *',
   planned: 'requested confirmation of *',
   refused: 'refused *',
 }
@@ -99,14 +85,18 @@ export interface ChangeSentence {
   readonly after: string
 }
 
-export function changeSentence(change: Change): ChangeSentence {
+/** Names that the images do not have, such as that of a campaign, are looked up. */
+export function changeSentence(change: Change, nameOf: NameOfRecord = () => undefined): ChangeSentence {
   const image = change.After ?? change.Before
   const [before = '', after = ''] = phraseOf(change).split('*')
+  const { RecordType, RecordID } = change
+  const isAttached = image !== null && RecordID !== null && RECORD_PAGES[RecordType] !== undefined && !nameIn(RecordType, image)
+  const campaign = typeof image?.CampaignID === 'string' && RecordType !== 'Campaign' && nameOf('Campaign', image.CampaignID)
   return {
     before,
     typeName: typeName(change.RecordType, image),
-    name: change.RecordID === null ? undefined : recordName(change.RecordType, change.RecordID, image),
-    after,
+    name: RecordID === null ? undefined : (isAttached && nameOf(RecordType, RecordID)) || recordName(RecordType, RecordID, image),
+    after: campaign ? after.replace('a campaign', `campaign ‘${visibleText(campaign)}’`) : after,
   }
 }
 

@@ -1,4 +1,5 @@
 import { CrmError } from 'crm-connector'
+import { lossLines } from 'crm-connector/contract'
 import { useEffect, useState } from 'react'
 import { useWrite } from '../data/write.ts'
 import { Badge, type Tone } from '../parts/badge.tsx'
@@ -7,9 +8,11 @@ import { Code } from '../parts/code.tsx'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Difference } from '../parts/difference.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Nothing } from '../parts/states.tsx'
 import { momentText, Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
+import { BatchRecords, callsText, isBatch, recordsText } from './batch-plan.tsx'
 import { operationName, pathOf, RECORD_PAGES, recordName, typeName } from './change-text.ts'
 import type { Plan } from './pending.ts'
 import { imageBefore, type Staleness } from './staleness.ts'
@@ -60,13 +63,17 @@ export function ConfirmationCard({ plan, now, keyName, staleness, onDecided }: P
   const [loading, setAsking] = useState<'allow' | 'refuse'>()
   const [before, after] = [imageBefore(plan), imageAfter(plan)]
   const state = stateOf(plan, now)
-  const name = `${typeName(plan.RecordType, before)} ‘${recordName(plan.RecordType, plan.RecordID, before)}’`
-  const path = state === 'done' || staleness === 'deleted' ? undefined : pathOf(plan.RecordType, plan.RecordID, before)
+  const batch = isBatch(plan)
+  const subject = batch ? callsText(plan) : `‘${recordName(plan.RecordType, plan.RecordID, before)}’`
+  const name = batch ? recordsText(plan) : `${typeName(plan.RecordType, before)} ${subject}`
+  const path = batch || state === 'done' || staleness === 'deleted' ? undefined : pathOf(plan.RecordType, plan.RecordID, before)
   const allow = async () => {
     // Only what happens to records can be undone.
     const undoable = plan.RecordType in RECORD_PAGES
     try {
-      await write(`${operationName(plan.Operation)} done.`, (options) => crm.plans.allow({ PlanID: plan.PlanID }, undoable ? options : {}), onDecided)
+      await write(`${operationName(plan.Operation)} done.`, (options) => crm.plans.allow({ PlanID: plan.PlanID }, undoable ? options : {}), onDecided, {
+        ...(batch && { batchId: plan.PlanID }),
+      })
     } catch (error) {
       // The service's hint is meant for the caller that requested the delete, not for the person who decides.
       throw error instanceof CrmError && error.code === 'conflict' ? new CrmError(error.code, error.message, { hint: ASK_AGAIN, cause: error }) : error
@@ -81,14 +88,14 @@ export function ConfirmationCard({ plan, now, keyName, staleness, onDecided }: P
     <article className="card plan" data-plan={plan.PlanID}>
       <header>
         <h3>
-          {operationName(plan.Operation)}: ‘{recordName(plan.RecordType, plan.RecordID, before)}’
+          {operationName(plan.Operation)}: {subject}
         </h3>
         <Badge tone={TONES[state]}>{LABELS[state]}</Badge>
       </header>
       <p className="plan-by soft">
         Requested by <Person id={plan.UserID} />
         {keyName && ` with the key ‘${keyName}’`} <Time at={plan.CreatedDate} />
-        {plan.DecidedBy && (
+        {plan.DecidedBy && state !== 'waiting' && (
           <>
             {' '}
             · {state === 'done' ? 'allowed' : 'refused'} by <Person id={plan.DecidedBy} />
@@ -109,9 +116,16 @@ export function ConfirmationCard({ plan, now, keyName, staleness, onDecided }: P
           <span>{`The ${typeName(plan.RecordType, before)} ${STALE[staleness]}. ${ASK_AGAIN}`}</span>
         </p>
       )}
+      {state === 'waiting' && <p>{[...lossLines(plan), plan.Preview.Undoable ? 'It can be undone.' : 'It cannot be undone.'].join(' ')}</p>}
       <details open={state === 'waiting'}>
         <summary>What would change</summary>
-        {Object.keys(before).length > 0 ? <Difference before={before} after={after} /> : <p className="soft plan-nothing">The preview is no longer stored.</p>}
+        {batch ? (
+          <BatchRecords plan={plan} />
+        ) : Object.keys(before).length > 0 ? (
+          <Difference before={before} after={after} recordType={plan.RecordType} />
+        ) : (
+          <Nothing>The preview is no longer stored.</Nothing>
+        )}
       </details>
       <details>
         <summary>The call</summary>
@@ -142,7 +156,7 @@ export function ConfirmationCard({ plan, now, keyName, staleness, onDecided }: P
       )}
       {loading === 'refuse' && (
         <ConfirmDialog title={`Refuse ${operationName(plan.Operation)}?`} confirmLabel="Refuse" onClose={() => setAsking(undefined)} onConfirm={refuse}>
-          <p className="plan-question">{name} stays as it is, and the confirmation token becomes invalid.</p>
+          <p className="plan-question">{batch ? 'Everything' : name} stays as it is, and the confirmation token becomes invalid.</p>
         </ConfirmDialog>
       )}
     </article>

@@ -11,7 +11,7 @@ import './confirmations.css'
 const POLL_MS = 10_000
 const MOST = 100
 
-/** The page of deletes that wait for confirmation, the API's plans. */
+/** The page of deletions that wait for approval, the API's plans. */
 export function Confirmations() {
   const { crm, may } = useSession()
   const { answer, error, reload } = useAnswer((signal) => crm.plans.getMany({ Limit: MOST }, { signal }), [crm])
@@ -34,7 +34,7 @@ export function Confirmations() {
   )
 
   return (
-    <Page title="Confirmations" about="Deletes that wait until a person allows or refuses them.">
+    <Page title="Deletions waiting for approval" about="What agents and programs want to delete, until a person allows or refuses it.">
       {error && !answer ? (
         <Refusal error={error} reload={reload} />
       ) : !answer ? (
@@ -63,11 +63,12 @@ export function Confirmations() {
 
 function NonePending() {
   return (
-    <div className="plans-none">
-      <Empty icon="plans" title="No deletes are waiting">
-        Deletes wait here if their key was created with “Deletes wait for confirmation”, or if the agent is started like this:
-      </Empty>
-      <Code label="Command that starts an agent whose deletes wait" text="crm mcp --confirm deletes" />
-    </div>
+    <Empty
+      icon="plans"
+      title="No deletions are waiting"
+      act={<Code label="Command that starts an agent whose deletions wait" text="crm mcp --confirm deletes" />}
+    >
+      Deletions wait here if their API key was created with “Deletions wait for approval”, or if the agent is started like this:
+    </Empty>
   )
 }

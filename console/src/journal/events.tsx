@@ -87,7 +87,11 @@ export function Events() {
       ) : !answer ? (
         <Skeleton height="24rem" />
       ) : shown.length === 0 ? (
-        <Empty icon="events" title={type === '' ? 'No events yet' : `No recent ${type} events`}>
+        <Empty
+          icon="events"
+          title={type === '' ? 'No events yet' : `No recent ${type} events`}
+          act={type !== '' && <Button onClick={() => go(['events'])}>Show all events</Button>}
+        >
           {live ? 'New events appear here at once.' : 'Reload the page to see new ones.'}
         </Empty>
       ) : (

@@ -3,6 +3,7 @@ import { useAnswer } from '../data/answer.ts'
 import { useInterval } from '../data/interval.ts'
 import { useLive } from '../data/live.tsx'
 import { type Session, useSession } from '../session/session.ts'
+import { isBatch } from './batch-plan.tsx'
 import { RECORD_PAGES } from './change-text.ts'
 import type { Plan } from './pending.ts'
 
@@ -33,7 +34,9 @@ export function useStaleness(plans: readonly Plan[]): ReadonlyMap<string, Stalen
   const key = JSON.stringify(plans.map(({ PlanID, Revision }) => [PlanID, Revision]))
   const { answer, loading, reload } = useAnswer(
     async (signal) => {
-      const kinds = [...new Set(plans.map(groupKey))].map((kind) => plans.filter((plan) => groupKey(plan) === kind))
+      // A batch is about many records, which are compared when it is executed.
+      const single = plans.filter((plan) => !isBatch(plan))
+      const kinds = [...new Set(single.map(groupKey))].map((kind) => single.filter((plan) => groupKey(plan) === kind))
       return new Map((await Promise.all(kinds.map((some) => stalenessOfSome({ crm, may, ownStore, description }, some, signal)))).flat())
     },
     [crm, may, ownStore, description, key],

@@ -31,7 +31,7 @@ export function About({ operation }: { readonly operation: Operation }) {
         </dl>
       </details>
       <p className="operation-about">
-        <a href="docs">API reference</a> · <a href="docs/errors">Errors</a>
+        <a href="docs/">Documentation</a> · <a href="docs/errors">Errors</a>
       </p>
     </Card>
   )

@@ -1,5 +1,6 @@
 import type { Operation } from 'crm-connector/contract'
 import { useState } from 'react'
+import { useUndo } from '../data/undo.ts'
 import { messageOf } from '../data/write.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -51,6 +52,7 @@ export function AnswerCard({ operation, shape, outcome, onConfirm }: Props) {
       )
     case 'refused': {
       const { error, ms } = outcome
+      const { Token } = error.plan ?? {}
       const shown = shape.members.map(({ name }) => name)
       const elsewhere = (error.errors ?? []).filter(({ field }) => !shown.includes(field.split('.', 1)[0] ?? ''))
       return (
@@ -77,9 +79,15 @@ export function AnswerCard({ operation, shape, outcome, onConfirm }: Props) {
             <div className="operation-plan">
               <p>{operation.confirmed ? `${operation.name} must always be confirmed.` : 'Deletes with this key must be confirmed.'} This would be deleted:</p>
               <Code text={JSON.stringify(error.plan.Preview, null, 2)} label="What would happen" />
-              <Button kind="danger" onClick={() => error.plan && onConfirm(error.plan.Token)}>
-                Confirm
-              </Button>
+              {Token === undefined ? (
+                <p>
+                  With this key they cannot be confirmed: another has to allow it. <Link to={['plans']}>Open Approvals</Link>
+                </p>
+              ) : (
+                <Button kind="danger" onClick={() => onConfirm(Token)}>
+                  Confirm
+                </Button>
+              )}
             </div>
           )}
           {error.requestId && <p className="soft operation-about">Request {error.requestId}</p>}
@@ -93,14 +101,15 @@ const timeText = (ms: number) => (ms < 1000 ? `${numberText(Math.round(ms))} ms`
 
 /** The change of a write, with Undo. */
 function Changed({ changeId }: { readonly changeId: string }) {
-  const { crm, may } = useSession()
+  const { may } = useSession()
+  const callUndo = useUndo()
   const [state, setState] = useState<'open' | 'undoing' | 'undone'>('open')
   const [fault, setFault] = useState<unknown>()
   const undo = async () => {
     setState('undoing')
     setFault(undefined)
     try {
-      await crm.changes.undo({ ChangeID: changeId })
+      await callUndo({ ChangeID: changeId })
       setState('undone')
     } catch (error) {
       setFault(error)

@@ -1,6 +1,7 @@
 import type { Operation } from 'crm-connector/contract'
 import { useState } from 'react'
 import { Badge, type Tone } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
@@ -36,7 +37,7 @@ export function OperationList() {
       }
     >
       {groups.length === 0 && (
-        <Empty icon="search" title="No operations match">
+        <Empty icon="search" title="No operations match" act={<Button onClick={() => setTyped('')}>Show all operations</Button>}>
           No name or description contains “{typed}”.
         </Empty>
       )}

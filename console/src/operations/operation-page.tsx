@@ -23,6 +23,7 @@ import { Requests } from './requests/requests.tsx'
 import { useRun } from './run.ts'
 import './operations.css'
 import './operation-page.css'
+import { Nothing } from '../parts/states.tsx'
 
 const VIEWS = [
   { id: 'form', label: 'Form' },
@@ -123,7 +124,7 @@ export function OperationPage({ operation }: { readonly operation: Operation }) 
                   </p>
                 )}
                 {shape.members.length === 0 && Object.keys(input).length === 0 ? (
-                  <p className="soft operation-nothing">No input.</p>
+                  <Nothing>No input.</Nothing>
                 ) : (
                   <ObjectForm shape={shape} value={input} onChange={(next) => change(next as Json)} faults={faults} isRoot />
                 )}

@@ -1,10 +1,14 @@
 import { type ReactNode, useState } from 'react'
-import { labelOf } from '../data/field-names.ts'
+import { fieldOf, labelOf } from '../data/field-names.ts'
 import { isObject } from '../data/is-object.ts'
-import { usePeople } from '../data/people.tsx'
+import { usePeople } from '../data/people-names.ts'
+import { useRecordNames } from '../data/record-names.ts'
+import { textOf as textOfValue } from '../grid/cell.tsx'
 import { Icon } from './icon.tsx'
+import { visibleText } from './visible-text.ts'
 import { wordDiff } from './word-diff.ts'
 import './difference.css'
+import { Nothing } from './states.tsx'
 
 type Image = { readonly [field: string]: unknown } | null | undefined
 
@@ -34,6 +38,8 @@ function flat(image: Image, path = '', into = new Map<string, unknown>()): Map<s
 interface Props {
   readonly before: Image
   readonly after: Image
+  /** Values are shown as its fields show them. */
+  readonly recordType?: string
   /** Fields to leave out. */
   readonly ignore?: readonly string[]
   /** Labels of fields that are not in the contract. */
@@ -43,17 +49,17 @@ interface Props {
 const ALWAYS = ['Revision', 'UpdatedDate']
 
 /** The old and new values of each changed field. */
-export function Difference({ before, after, ignore = ALWAYS, labels = {} }: Props) {
+export function Difference({ before, after, recordType, ignore = ALWAYS, labels = {} }: Props) {
   const rows = differenceOf(before, after).filter(({ field }) => !ignore.includes(field))
-  if (rows.length === 0) return <p className="soft difference-none">No changes.</p>
+  if (rows.length === 0) return <Nothing>No changes.</Nothing>
   return (
     <dl className="difference">
       {rows.map((row) => {
         const length = lengthOf(row.from) + lengthOf(row.to)
-        const values = <Values {...row} whole={!before || !after} />
+        const values = <Values {...row} recordType={recordType} whole={!before || !after} />
         return (
           <div key={row.field} className={length > LONG ? 'difference-long' : undefined}>
-            <dt title={row.field}>{labels[row.field] ?? labelOf(row.field)}</dt>
+            <dt title={row.field}>{labels[row.field] ?? labelOf(row.field, recordType)}</dt>
             <dd>{length > FOLDED ? <Folded>{values}</Folded> : values}</dd>
           </div>
         )
@@ -81,9 +87,15 @@ function Folded({ children }: { readonly children: ReactNode }) {
   )
 }
 
-function Values({ field, from, to, whole }: Differing & { readonly whole: boolean }) {
+function Values({ field, from, to, recordType, whole }: Differing & { readonly recordType: string | undefined; readonly whole: boolean }) {
   const { nameOf } = usePeople()
-  const text = (value: unknown) => (typeof value === 'string' && IS_USER.test(field) ? nameOf(value) : textOf(value))
+  const nameOfRecord = useRecordNames()
+  const known = recordType === undefined ? undefined : fieldOf(field, recordType)
+  const text = (value: unknown) => {
+    if (typeof value === 'string' && IS_USER.test(field)) return nameOf(value)
+    if (typeof value === 'string' && known?.RefersTo) return visibleText(nameOfRecord(known.RefersTo, value) ?? `…${value.slice(-6)}`)
+    return known && FORMATTED.includes(known.Type) ? visibleText(textOfValue(known, value, nameOf)) : textOf(value)
+  }
   if (typeof from === 'string' && typeof to === 'string' && Math.min(from.length, to.length) > LONG) return <WordDiff from={from} to={to} />
   const [was, is] = [isNothing(from) ? undefined : text(from), isNothing(to) ? undefined : text(to)]
   return (
@@ -105,7 +117,7 @@ const TAGS = { same: 'span', removed: 'del', added: 'ins' } as const
 function WordDiff({ from, to }: { readonly from: string; readonly to: string }) {
   return (
     <>
-      {wordDiff(from, to).map(({ kind, text }, place) => {
+      {wordDiff(visibleText(from), visibleText(to)).map(({ kind, text }, place) => {
         const Tag = TAGS[kind]
         return <Tag key={place}>{text}</Tag>
       })}
@@ -113,14 +125,16 @@ function WordDiff({ from, to }: { readonly from: string; readonly to: string }) 
   )
 }
 
+const FORMATTED: readonly string[] = ['money', 'number', 'integer', 'date', 'timestamp']
+
 /** Fields that hold a user id. */
 const IS_USER = /^(OwnerID|UserID|ManagerID|AuthorID|DecidedBy)$/
 
 const isNothing = (value: unknown) => value === undefined || value === null
 
 function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return visibleText(value)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   const simple = Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one === 'number')
-  return simple ? value.join(', ') : JSON.stringify(value)
+  return visibleText(simple ? value.join(', ') : JSON.stringify(value))
 }

@@ -1,8 +1,10 @@
 import { type ReactNode, useEffect } from 'react'
 import './page.css'
 
-interface Props {
+export interface PageProps {
   readonly title: string
+  /** The way that leads to it, above the title. */
+  readonly above?: ReactNode
   readonly about?: ReactNode
   readonly acts?: ReactNode
   /** The page is as high as the window; its content scrolls. */
@@ -10,7 +12,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-export function Page({ title, about, acts, fills = false, children }: Props) {
+export function Page({ title, above, about, acts, fills = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · CRM Connector`
   }, [title])
@@ -18,6 +20,7 @@ export function Page({ title, about, acts, fills = false, children }: Props) {
     <div className={`page${fills ? ' page-fills' : ''}`}>
       <header className="page-head">
         <div>
+          {above}
           <h1>{title}</h1>
           {about && <p className="soft">{about}</p>}
         </div>

@@ -5,26 +5,34 @@ import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import './states.css'
 
-/** An empty state, with what to do about it. */
+/** An empty state, with what to do about it; `page` where it stands for a whole page, whose heading it then has. */
 export function Empty({
   icon,
   title,
   children,
   act,
+  page = false,
 }: {
   readonly icon: IconName
   readonly title: string
   readonly children?: ReactNode
   readonly act?: ReactNode
+  readonly page?: boolean
 }) {
+  const Heading = page ? 'h1' : 'h2'
   return (
     <div className="state">
       <Icon name={icon} size={36} />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children && <p>{children}</p>}
       {act}
     </div>
   )
+}
+
+/** An empty state in one line, within a card; `whole` in the middle of it. */
+export function Nothing({ children, whole = false }: { readonly children: ReactNode; readonly whole?: boolean }) {
+  return <p className={`soft nothing${whole ? ' nothing-whole' : ''}`}>{children}</p>
 }
 
 /** An error in place of a page. */

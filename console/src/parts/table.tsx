@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import './table.css'
 
 export interface Column<T> {
@@ -7,21 +7,27 @@ export interface Column<T> {
   readonly number?: boolean
   /** The title is only for screen readers. */
   readonly untitled?: boolean
+  /** Where the table folds, the title stands before the value. */
+  readonly labelled?: boolean
 }
 
-interface Props<T> {
+export interface TableProps<T> {
   readonly label: string
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
+  /** Each row is a block where there is no room for columns, with the first cell and the last on top; otherwise the table scrolls. */
+  readonly folds?: boolean
+  /** A line of its own over the cells of a row, in sight however far they are scrolled. */
+  readonly above?: (row: T) => ReactNode
 }
 
 /** A plain table for few rows; `Grid` is for many. */
-export function Table<T>({ label, columns, rows, keyOf }: Props<T>) {
+export function Table<T>({ label, columns, rows, keyOf, folds = false, above }: TableProps<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section className="table-scroll" aria-label={label} tabIndex={0}>
-      <table className="table">
+      <table className={`table${folds ? ' table-folds' : ''}`}>
         <thead>
           <tr>
             {columns.map(({ title, number, untitled }) => (
@@ -33,13 +39,27 @@ export function Table<T>({ label, columns, rows, keyOf }: Props<T>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map(({ title, cell, number }) => (
-                <td key={title} className={number ? 'number' : undefined}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
+            <Fragment key={keyOf(row)}>
+              {above && (
+                <tr className="table-above">
+                  <td colSpan={columns.length}>
+                    <div>{above(row)}</div>
+                  </td>
+                </tr>
+              )}
+              <tr>
+                {columns.map(({ title, cell, number, labelled }) => (
+                  <td key={title} className={number ? 'number' : undefined}>
+                    {labelled && (
+                      <span className="table-label" aria-hidden="true">
+                        {title}{' '}
+                      </span>
+                    )}
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            </Fragment>
           ))}
         </tbody>
       </table>

@@ -1,5 +1,6 @@
-import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
+import { isTyping } from './is-typing.ts'
 import './toasts.css'
 
 export interface Toast {
@@ -21,15 +22,21 @@ export const useToast = () => useContext(ToastContext)
 export function Toasts({ children }: { readonly children: ReactNode }) {
   const [shown, setShown] = useState<readonly (Toast & { readonly id: number })[]>([])
   const next = useRef(0)
+  const undo = useUndoKey()
   const remove = useCallback((id: number) => setShown((all) => all.filter((toast) => toast.id !== id)), [])
   const add = useCallback(
     (toast: Toast) => {
       const id = next.current++
       // A toast replaces the one before, so that little of the page is covered; the last error stays.
       setShown((all) => [...all.filter(({ bad }) => bad).slice(-1), { ...toast, id }])
+      if (toast.act?.label === 'Undo')
+        undo.current = () => {
+          remove(id)
+          void toast.act?.act()
+        }
       setTimeout(() => remove(id), SHOWN_MS)
     },
-    [remove],
+    [remove, undo],
   )
   return (
     <ToastContext value={add}>
@@ -49,6 +56,7 @@ export function Toasts({ children }: { readonly children: ReactNode }) {
                 icon="undo"
                 onClick={() => {
                   remove(id)
+                  undo.current = undefined
                   void act.act()
                 }}
               >
@@ -61,4 +69,21 @@ export function Toasts({ children }: { readonly children: ReactNode }) {
       </div>
     </ToastContext>
   )
+}
+
+/** Ctrl Z undoes the last change that a toast has offered to undo, also after it is gone; in an input it is the browser's own. */
+function useUndoKey() {
+  const undo = useRef<() => void>(undefined)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || !undo.current) return
+      if (document.querySelector('dialog[open]') || isTyping(event)) return
+      event.preventDefault()
+      undo.current()
+      undo.current = undefined
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+  return undo
 }

@@ -1,9 +1,8 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import { usePeople } from '../data/people.tsx'
+import { usePeople } from '../data/people-names.ts'
 import { onTick } from './ticking.ts'
 
 const NUMBERS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 })
-const MONEY = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 4 })
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 /** `auto` gives `yesterday`. Months and years use numbers, since `last year` may be a day or two years ago. */
 const formats = (style: 'long' | 'short') => ({
@@ -15,7 +14,6 @@ const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
 export const numberText = (value: number) => NUMBERS.format(value)
-export const moneyText = (value: number) => MONEY.format(value)
 export const compactText = (value: number) => COMPACT.format(value)
 export const momentText = (iso: string) => MOMENT.format(new Date(iso))
 export const dayText = (day: string) => DAY.format(new Date(`${day}T00:00:00Z`))
@@ -39,11 +37,11 @@ export function relativeText(iso: string, style: keyof typeof RELATIVE = 'long')
   return momentText(iso)
 }
 
-/** A relative time that stays up to date; the tooltip has the exact time. */
-export function Time({ at }: { readonly at: string }) {
+/** A relative time that stays up to date; the tooltip has the exact time. One that is `past` by a clock that may be ahead of ours is never in the future. */
+export function Time({ at, past = false }: { readonly at: string; readonly past?: boolean }) {
   const text = useSyncExternalStore(
     onTick,
-    useCallback(() => relativeText(at), [at]),
+    useCallback(() => relativeText(past && Date.parse(at) > Date.now() ? new Date().toISOString() : at), [at, past]),
   )
   return (
     <time dateTime={at} title={momentText(at)}>

@@ -15,10 +15,11 @@ export function withoutKey(headers: RequestInit['headers']): Headers {
   return own
 }
 
-/** How people sign in beside their keys, and whether this browser has a session. */
+/** How people sign in beside their keys, whether this browser has a session, and in which currency amounts are shown. */
 export interface SignInWays {
   readonly Oidc: { readonly Name: string } | null
   readonly SignedIn: boolean
+  readonly Currency?: string
 }
 
 /** What the service answers; keys alone where it does not. */
@@ -93,7 +94,7 @@ export function followWorkspace(): () => void {
 }
 
 /** A request of a program is about the person, whatever workspace is shown. */
-function reloadAtStart(): void {
+export function reloadAtStart(): void {
   if (!window.location.hash.startsWith('#/authorize')) window.history.replaceState(null, '', `${baseUrl}/`)
   window.location.reload()
 }

@@ -1,10 +1,13 @@
 import { CrmError } from 'crm-connector'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { setCurrency } from '../parts/money.ts'
 import { Spinner } from '../parts/spinner.tsx'
 import { COOKIE, endCookieSession, followWorkspace, returnToPlace, type SignInWays, signInWays, takeSignInFailure } from './cookie-session.ts'
-import { forgetKey, onStoredKeyChange, storedKey, storeKey } from './key-storage.ts'
+import { forgetKey, type HowToKeep, isStoredSession, onStoredKeyChange, storedKey, storeKey } from './key-storage.ts'
 import { type Credential, describe, type OpenedSession, openSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
+import { endSession, hasTicket, onLink, redeemTicket, takeTicket } from './sign-in-link.ts'
+import { dropWorkspaces } from './tab-workspaces.ts'
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
@@ -13,6 +16,8 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   const [session, setSession] = useState<OpenedSession>()
   const [refusal, setRefusal] = useState<CrmError>()
   const [opening, setOpening] = useState(() => storedKey() !== undefined)
+  /** Whether a sign-in link is being used. */
+  const [linking, setLinking] = useState(hasTicket)
   /** Undefined until the service has said it. */
   const [ways, setWays] = useState<SignInWays>()
   /** Why the last session has ended, or could not begin. */
@@ -28,7 +33,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   }, [])
 
   const open = useCallback(
-    async (credential: Credential, keep?: { readonly always: boolean }) => {
+    async (credential: Credential, keep?: HowToKeep) => {
       current.current = credential
       setOpening(true)
       try {
@@ -69,14 +74,34 @@ export function Gate({ children }: { readonly children: ReactNode }) {
       // A session in the cookie goes on.
       else if (current.current !== COOKIE) end()
     }
-    follow()
+    /** A link signs in whatever was before; one that cannot be used leaves that as it is. */
+    const openLink = async () => {
+      const ticket = takeTicket()
+      if (ticket === undefined) return follow()
+      setLinking(true)
+      try {
+        await open(await redeemTicket(ticket), { always: false, session: true })
+      } catch (error) {
+        const { message, hint } = error as CrmError
+        setNotice([message, hint].filter(Boolean).join(' '))
+        follow()
+      }
+      setLinking(false)
+    }
+    void openLink()
+    const offLink = onLink(() => void openLink())
     void signInWays().then((found) => {
+      setCurrency(found.Currency)
       setWays(found)
       if (!found.SignedIn || current.current !== undefined) return
       returnToPlace()
       void open(COOKIE)
     })
-    return onStoredKeyChange(follow)
+    const offKey = onStoredKeyChange(follow)
+    return () => {
+      offKey()
+      offLink()
+    }
   }, [open, end])
 
   const inCookie = session !== undefined && current.current === COOKIE
@@ -110,6 +135,9 @@ export function Gate({ children }: { readonly children: ReactNode }) {
         signOut() {
           if (current.current === COOKIE) void leave()
           else {
+            const key = storedKey()
+            const sessions = new Set([...dropWorkspaces(), ...(key !== undefined && isStoredSession() ? [key] : [])])
+            for (const one of sessions) endSession(one)
             forgetKey()
             end()
           }
@@ -119,8 +147,9 @@ export function Gate({ children }: { readonly children: ReactNode }) {
     [session, end, leave],
   )
 
-  if (value) return <SessionContext value={value}>{children}</SessionContext>
-  const restoring = ways === undefined || (opening && (storedKey() !== undefined || current.current === COOKIE))
+  // With the ways comes the currency, which amounts are not shown without.
+  if (value && ways) return <SessionContext value={value}>{children}</SessionContext>
+  const restoring = linking || ways === undefined || (opening && (storedKey() !== undefined || current.current === COOKIE))
   if (restoring && !refusal) return <Spinner label="Signing in" whole />
   return <SignIn busy={opening} organisation={ways?.Oidc?.Name} notice={notice} refusal={refusal} onKey={(key, always) => void open(key, { always })} />
 }

@@ -5,10 +5,44 @@ export function storedKey(): string | undefined {
   return sessionStorage.getItem(NAME) ?? localStorage.getItem(NAME) ?? undefined
 }
 
-export function storeKey(key: string, { always }: { readonly always: boolean }): void {
-  const [to, from] = always ? [localStorage, sessionStorage] : [sessionStorage, localStorage]
-  to.setItem(NAME, key)
-  from.removeItem(NAME)
+/** Whether the key is that of a session, which ends when the person signs out. */
+const SESSION = 'crm-connector-session'
+
+export const isStoredSession = (): boolean => sessionStorage.getItem(SESSION) !== null
+
+/** A key with whether it is that of a session. */
+export interface StoredKey {
+  readonly key: string
+  readonly session: boolean
+}
+
+/** The key that is stored for the tab alone. */
+export function storedKeyInTab(): StoredKey | undefined {
+  const key = sessionStorage.getItem(NAME)
+  return key === null ? undefined : { key, session: isStoredSession() }
+}
+
+/** Uses a key in this tab, and leaves that of the browser as it is. */
+export function keepInTab({ key, session }: StoredKey): void {
+  sessionStorage.setItem(NAME, key)
+  if (session) sessionStorage.setItem(SESSION, '')
+  else sessionStorage.removeItem(SESSION)
+}
+
+export interface HowToKeep {
+  readonly always: boolean
+  readonly session?: boolean
+}
+
+export function storeKey(key: string, { always, session = false }: HowToKeep): void {
+  if (always) {
+    localStorage.setItem(NAME, key)
+    sessionStorage.removeItem(NAME)
+    sessionStorage.removeItem(SESSION)
+  } else {
+    keepInTab({ key, session })
+    localStorage.removeItem(NAME)
+  }
 }
 
 /** Calls back when another tab signs in or out for the whole browser. */
@@ -22,4 +56,5 @@ export function onStoredKeyChange(changed: () => void): () => void {
 export function forgetKey(): void {
   sessionStorage.removeItem(NAME)
   localStorage.removeItem(NAME)
+  sessionStorage.removeItem(SESSION)
 }

@@ -4,8 +4,9 @@ import { createContext, useContext } from 'react'
 import { rememberLabels } from '../data/field-names.ts'
 import { baseUrl } from './base-url.ts'
 import { COOKIE, ownWorkspaces, withoutKey } from './cookie-session.ts'
-import { createPost, type Post } from './post.ts'
+import { createGet, createPost, createPostForLines, type Get, type Post, type PostForLines } from './post.ts'
 import { createStreaming, type Streaming } from './streaming.ts'
+import { isTabWorkspace, tabWorkspaces } from './tab-workspaces.ts'
 
 export type Me = Awaited<ReturnType<Crm['users']['getCurrent']>>
 export type Description = Awaited<ReturnType<Crm['describe']>>
@@ -15,10 +16,12 @@ export type DescribedField = DescribedType['Fields'][number]
 /** The signed-in user, their key's rights, and what the platform has. */
 export interface Session {
   readonly crm: Crm
+  readonly get: Get
   readonly post: Post
+  readonly postForLines: PostForLines
   readonly baseUrl: string
   readonly me: Me
-  /** The names of the workspaces that the person may go over to, this one among them; none with a key. */
+  /** The names of the workspaces that the person may go over to, this one among them; with a key those that the tab has keys of. */
   readonly workspaces: readonly string[]
   /** Whether the key allows an operation. */
   readonly may: (operation: string) => boolean
@@ -84,9 +87,20 @@ export async function openSession(credential: Credential, onEnd: () => void): Pr
   const may = (operation: string) => mayCall(caller, findOperation(operation))
   const [described, workspaces] = await Promise.all([
     may('describe') ? describe(crm) : { description: NOTHING, fault: undefined, ownStore: true },
-    credential === COOKIE ? ownWorkspaces(send) : [],
+    credential === COOKIE ? ownWorkspaces(send) : isTabWorkspace(me.Workspace) ? tabWorkspaces() : [],
   ])
-  return { crm, post: createPost(baseUrl, key, send), baseUrl, me, workspaces, may, streaming, ...described }
+  return {
+    crm,
+    get: createGet(baseUrl, key, send),
+    post: createPost(baseUrl, key, send),
+    postForLines: createPostForLines(baseUrl, key, send),
+    baseUrl,
+    me,
+    workspaces,
+    may,
+    streaming,
+    ...described,
+  }
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined)

@@ -80,7 +80,7 @@ export function SignIn({ busy, organisation, notice, refusal, onKey }: Props) {
         </Button>
       </form>
       <p className="sign-in-more soft">
-        <a href="docs">API reference</a>
+        <a href="docs/">Documentation</a>
       </p>
     </main>
   )

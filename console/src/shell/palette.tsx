@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import { useRoute } from '../routing/router.ts'
+import { useGoToWorkspace } from '../session/go-to-workspace.ts'
 import { useSession } from '../session/session.ts'
 import { type Command, SECTIONS } from './palette/command.ts'
 import { commandsFor } from './palette/commands.ts'
@@ -9,7 +11,7 @@ import './palette.css'
 
 /** The most entries per section: with a typed text, and without. */
 const MAX_SHOWN = 8
-const MAX_UNTYPED = { Recent: 6, Pages: 20, Records: 0, Operations: 0, Console: 20 } as const
+const MAX_UNTYPED = { 'This page': 8, Recent: 6, Pages: 20, Actions: 8, Records: 0, Operations: 0, Console: 20 } as const
 
 interface Props {
   readonly onClose: () => void
@@ -24,9 +26,12 @@ export function Palette({ onClose, onHelp }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
-  const commands = useMemo(() => commandsFor(session, onHelp), [session, onHelp])
-  const { found, searching } = useSearch(typed)
-  const shown = useMemo(() => ranked(commands, found, typed), [commands, found, typed])
+  const route = useRoute()
+  const goToWorkspace = useGoToWorkspace()
+  const commands = useMemo(() => commandsFor(session, { route, showShortcuts: onHelp, goToWorkspace }), [session, route, onHelp])
+  const sought = withoutGoTo(typed)
+  const { found, searching } = useSearch(sought)
+  const shown = useMemo(() => ranked(commands, found, sought), [commands, found, sought])
   const at = Math.min(chosen, shown.length - 1)
 
   useEffect(() => {
@@ -82,7 +87,7 @@ export function Palette({ onClose, onHelp }: Props) {
             aria-controls={`${id}-list`}
             aria-activedescendant={shown[at] ? `${id}-${at}` : undefined}
             aria-autocomplete="list"
-            placeholder="Search records, pages and operations"
+            placeholder="Search records, pages, actions and operations"
             autoComplete="off"
             spellCheck={false}
             value={typed}
@@ -97,9 +102,8 @@ export function Palette({ onClose, onHelp }: Props) {
           </button>
         </div>
         <div ref={list} className="palette-list" id={`${id}-list`} role="listbox" aria-label="Results" tabIndex={-1}>
-          {SECTIONS.map((section) => {
+          {[...new Set(shown.map(({ section }) => section))].map((section) => {
             const its = shown.flatMap((command, i) => (command.section === section ? [{ command, i }] : []))
-            if (its.length === 0) return null
             return (
               // biome-ignore lint/a11y/useSemanticElements: within a listbox there are groups, not fieldsets.
               <div key={section} role="group" aria-label={section}>
@@ -133,7 +137,7 @@ export function Palette({ onClose, onHelp }: Props) {
           <p className="palette-none">Nothing matches “{typed}”. Records are found by words in their names, e-mail addresses, phone numbers and texts.</p>
         )}
         <p className="seen-by-readers" role="status">
-          {searching ? 'Searching' : `${shown.length} results`}
+          {searching ? 'Searching' : `${shown.length} ${shown.length === 1 ? 'result' : 'results'}`}
         </p>
         <footer className="palette-keys" aria-hidden="true">
           <span>
@@ -157,13 +161,27 @@ export function Palette({ onClose, onHelp }: Props) {
   )
 }
 
-/** The matching commands, by section, best first. The service has already matched the records. */
+/** What "go to leads" looks for. */
+const withoutGoTo = (typed: string) => typed.replace(/^\s*go\s*to\s+/i, '')
+
+/** The matching commands, by section, best first: the section of what is called exactly as typed leads. The service has already matched the records. */
 function ranked(commands: readonly Command[], found: readonly Command[], typed: string): Command[] {
   if (typed.trim() === '') return SECTIONS.flatMap((section) => commands.filter((one) => one.section === section).slice(0, MAX_UNTYPED[section]))
   const fitting = commands
-    .map((command) => ({ command, score: Math.max(fit(typed, `${command.title}`) ?? -1, (fit(typed, `${command.title} ${command.also ?? ''}`) ?? -1) - 0.5) }))
+    .map((command) => ({ command, titled: fit(typed, command.title) ?? -1, worded: (fit(typed, `${command.title} ${command.also ?? ''}`) ?? -1) - 0.5 }))
+    .map(({ command, titled, worded }) => ({ command, titled, score: Math.max(titled, worded) }))
     .filter(({ score }) => score >= 0)
     .sort((a, b) => b.score - a.score)
-    .map(({ command }) => command)
-  return SECTIONS.flatMap((section) => (section === 'Records' ? found : fitting.filter((one) => one.section === section).slice(0, MAX_SHOWN)))
+  const sections = SECTIONS.map((section) => {
+    const its = fitting.filter(({ command }) => command.section === section).slice(0, MAX_SHOWN)
+    if (section === 'Records') return { all: found, rank: NAMED }
+    const rank = its.some(({ command }) => isCalled(command, typed)) ? EXACT : its.some(({ titled }) => titled >= 0) ? NAMED : WORDED
+    return { all: its.map(({ command }) => command), rank }
+  })
+  return sections.toSorted((a, b) => a.rank - b.rank).flatMap(({ all }) => all)
 }
+
+/** How well a section fits: a command is called exactly as typed, or has it in its name, or among its further words. */
+const [EXACT, NAMED, WORDED] = [0, 1, 2]
+
+const isCalled = ({ title }: Command, typed: string) => title.toLowerCase() === typed.trim().toLowerCase()

@@ -88,11 +88,11 @@ export function Shell() {
               <Shown path={path.slice(1)} />
             </Suspense>
           ) : entry ? (
-            <Empty icon="keys" title="Not allowed with this key" act={<Link to={['operations']}>Show allowed operations</Link>}>
+            <Empty page icon="keys" title="Not allowed with this key" act={<Link to={['operations']}>Show allowed operations</Link>}>
               This key does not allow {doing(entry)} {entry.title.toLowerCase()}. An admin can create one that does.
             </Empty>
           ) : (
-            <Empty icon="search" title="Page not found" act={<Link to={[]}>Open the overview</Link>}>
+            <Empty page icon="search" title="Page not found" act={<Link to={[]}>Open the overview</Link>}>
               Check the address. It may also come from another version.
             </Empty>
           )}

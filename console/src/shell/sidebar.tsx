@@ -59,9 +59,9 @@ export function Sidebar({ open, pagePath, onClose, onSearch }: Props) {
               </ul>
             </section>
           ))}
-          <a href="docs" className="page-link">
+          <a href="docs/" className="page-link">
             <Icon name="book" />
-            API reference
+            Documentation
           </a>
         </div>
         <footer>

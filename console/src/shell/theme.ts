@@ -6,6 +6,8 @@ export type Theme = (typeof THEMES)[number]
 
 const NAME = 'crm-connector-theme'
 const device = window.matchMedia('(prefers-color-scheme: dark)')
+/** Paper is white. */
+const paper = window.matchMedia('print')
 const listeners = new Set<() => void>()
 
 export function theme(): Theme {
@@ -15,7 +17,7 @@ export function theme(): Theme {
 
 function apply(): void {
   const dark = theme() === 'dark' || (theme() === 'system' && device.matches)
-  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
+  document.documentElement.dataset.theme = dark && !paper.matches ? 'dark' : 'light'
   for (const listener of listeners) listener()
 }
 
@@ -23,6 +25,7 @@ function apply(): void {
 export function showTheme(): void {
   apply()
   device.addEventListener('change', apply)
+  paper.addEventListener('change', apply)
 }
 
 export function chooseTheme(chosen: Theme): void {

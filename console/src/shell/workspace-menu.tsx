@@ -1,25 +1,17 @@
 import { useState } from 'react'
-import { messageOf } from '../data/error-text.ts'
-import { useToast } from '../parts/toasts.tsx'
-import { showWorkspace } from '../session/cookie-session.ts'
+import { useGoToWorkspace } from '../session/go-to-workspace.ts'
 import { useSession } from '../session/session.ts'
 import './workspace-menu.css'
 
 /** The workspace that is shown, and the person's others to go over to. */
 export function WorkspaceMenu() {
-  const { me, workspaces, post } = useSession()
-  const toast = useToast()
+  const { me, workspaces } = useSession()
+  const goToWorkspace = useGoToWorkspace()
   const [chosen, setChosen] = useState<string>()
 
-  async function goTo(Workspace: string) {
-    setChosen(Workspace)
-    try {
-      await post('/sign-in/workspace', { Workspace })
-      showWorkspace(Workspace)
-    } catch (error) {
-      setChosen(undefined)
-      toast({ text: `Still in ${me.Workspace}: ${messageOf(error)}`, bad: true })
-    }
+  async function goTo(name: string) {
+    setChosen(name)
+    if (!(await goToWorkspace(name))) setChosen(undefined)
   }
 
   return (

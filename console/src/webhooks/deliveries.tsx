@@ -6,7 +6,7 @@ import { useWrite } from '../data/write.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/page.tsx'
-import { Refusal, RefusalLine, Skeleton } from '../parts/states.tsx'
+import { Nothing, Refusal, RefusalLine, Skeleton } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/values.tsx'
@@ -16,37 +16,45 @@ import { type Delivery, isHealthy, POLL_MS, type Webhook } from './webhook.ts'
 const PAGE = 100
 
 const TABS = [
-  { id: 'dead', label: 'Dead letters' },
+  { id: 'dead', label: 'Given up' },
   { id: 'waiting', label: 'Waiting' },
 ] as const
 type State = (typeof TABS)[number]['id']
 
 const NONE: { readonly [state in State]: string } = {
-  dead: 'No dead letters.',
+  dead: 'No deliveries were given up.',
   waiting: 'No deliveries wait for a retry.',
 }
 
-/** The deliveries of a webhook that wait for a retry, and those that were given up. */
+/** The deliveries of a webhook that wait for a retry, and those that were given up. Unless a tab is chosen, one that has entries is open. */
 export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; readonly onSent: () => void }) {
   const { WebhookID: webhookId } = webhook
   const { crm, may } = useSession()
   const write = useWrite()
-  const [state, setState] = useState<State>('dead')
+  const [chosen, setChosen] = useState<State>()
   const [busy, setBusy] = useState<string>()
   const [refusal, setRefusal] = useState<unknown>()
+  const undelivered = useAnswer(
+    async (signal) => {
+      const has = async (State: State) =>
+        (await crm.webhooks.getManyDeliveries({ Filters: { WebhookID: webhookId, State }, Limit: 1, Select: ['State'] }, { signal })).Records.length > 0
+      const [dead, waiting] = await Promise.all([has('dead'), has('waiting')])
+      return { dead, waiting }
+    },
+    [crm, webhookId],
+  )
+  const has = undelivered.answer
+  const state = chosen ?? (has?.waiting && !has.dead ? 'waiting' : 'dead')
   const { rows, loading, error, more, next, reload } = usePages(
     (Cursor, signal) => crm.webhooks.getManyDeliveries({ Filters: { WebhookID: webhookId, State: state }, Limit: PAGE, Cursor }, { signal }),
     [crm, webhookId, state],
   )
-  const undelivered = useAnswer(
-    async (signal) => (await crm.webhooks.getManyDeliveries({ Filters: { WebhookID: webhookId }, Limit: 1, Select: ['State'] }, { signal })).Records.length,
-    [crm, webhookId],
-  )
   const shown = rows.filter(({ State }) => State === state)
   const [loaded, setLoaded] = useState(false)
+  const counted = has !== undefined || undelivered.error !== undefined
   useEffect(() => {
-    if (!loading) setLoaded(true)
-  }, [loading])
+    if (!loading && counted) setLoaded(true)
+  }, [loading, counted])
 
   // Polls only the first page, and not while an answer is pending.
   useInterval(POLL_MS, () => {
@@ -57,9 +65,11 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
   async function replay(delivery?: Delivery) {
     setBusy(delivery?.DeliveryID ?? 'all')
     setRefusal(undefined)
+    // The tab stays while its entries go.
+    setChosen(state)
     try {
       const input = { WebhookID: webhookId, ...(delivery && { DeliveryIDs: [delivery.DeliveryID] }) }
-      await write(delivery ? 'Dead letter queued for delivery.' : 'All dead letters queued for delivery.', () => crm.webhooks.replayDeliveries(input))
+      await write(delivery ? 'Queued for delivery.' : 'All queued for delivery.', () => crm.webhooks.replayDeliveries(input))
       reload()
       onSent()
     } catch (error) {
@@ -79,7 +89,7 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
               Resend all
             </Button>
           )}
-          <Tabs label="Deliveries" tabs={TABS} shown={state} onShow={setState} />
+          <Tabs label="Deliveries" tabs={TABS} shown={state} onShow={setChosen} />
         </>
       }
     >
@@ -87,16 +97,17 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
       {error && shown.length === 0 ? (
         <Refusal error={error} reload={reload} />
       ) : shown.length === 0 ? (
-        !loaded || rows.length > 0 ? (
+        !loaded || rows.length > 0 || (loading && has?.[state]) ? (
           <Skeleton height="3rem" />
         ) : (
-          <p className="soft webhook-none">
-            {undelivered.answer === 0 && isHealthy(webhook) && 'All events so far were delivered. '}
+          <Nothing>
+            {has && !has.dead && !has.waiting && isHealthy(webhook) && 'All events so far were delivered. '}
             {NONE[state]}
-          </p>
+          </Nothing>
         )
       ) : (
         <Table
+          folds
           label="Deliveries"
           rows={shown}
           keyOf={({ DeliveryID }) => DeliveryID}
@@ -110,7 +121,7 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
                 </span>
               ),
             },
-            { title: 'Attempts', number: true, cell: ({ Attempts }) => Attempts },
+            { title: 'Attempts', number: true, labelled: true, cell: ({ Attempts }) => Attempts },
             {
               title: 'Last answer',
               cell: ({ LastStatus, LastError }) => (
@@ -119,8 +130,10 @@ export function Deliveries({ webhook, onSent }: { readonly webhook: Webhook; rea
                 </span>
               ),
             },
-            { title: 'Last attempt', cell: ({ LastAttempt }) => (LastAttempt ? <Time at={LastAttempt} /> : '—') },
-            ...(state === 'waiting' ? [{ title: 'Next attempt', cell: ({ NextAttempt }: Delivery) => (NextAttempt ? <Time at={NextAttempt} /> : '—') }] : []),
+            { title: 'Last attempt', labelled: true, cell: ({ LastAttempt }) => (LastAttempt ? <Time at={LastAttempt} /> : '—') },
+            ...(state === 'waiting'
+              ? [{ title: 'Next attempt', labelled: true, cell: ({ NextAttempt }: Delivery) => (NextAttempt ? <Time at={NextAttempt} /> : '—') }]
+              : []),
             ...(replays
               ? [
                   {

@@ -29,7 +29,7 @@ export function EventChoice({ chosen, onChange, fault }: Props) {
       )}
       <label className="event-choice-all">
         <input type="checkbox" checked={everything} onChange={(event) => onChange(event.target.checked ? ['*'] : [])} />
-        <code>*</code> all events, including future types
+        All events, including future types
       </label>
       {!everything &&
         GROUPS.map(({ name, events }) => {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ShownOnce } from '../administration/shown-once.tsx'
+import { scopesText } from '../consent/scope-words.ts'
 import { useAnswer } from '../data/answer.ts'
 import { useInterval } from '../data/interval.ts'
 import { useWrite } from '../data/write.ts'
@@ -14,10 +15,11 @@ import { Link } from '../routing/link.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { Deliveries } from './deliveries.tsx'
-import { POLL_MS, stateOf, type Webhook, webhookName } from './webhook.ts'
+import { DeliveryLog } from './delivery-log.tsx'
+import { eventsText, POLL_MS, stateOf, type Webhook, webhookName } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
-/** One webhook with its state and undelivered events. */
+/** One webhook with its state, undelivered events and delivery log. */
 export function WebhookPage({ id }: { readonly id: string }) {
   const { crm } = useSession()
   const { answer, loading, error, reload } = useAnswer((signal) => crm.webhooks.getMany({ Filters: { WebhookID: id } }, { signal }), [crm, id])
@@ -49,6 +51,7 @@ function WebhookView({ webhook, reload }: { readonly webhook: Webhook; readonly 
   const [secret, setSecret] = useState<{ readonly value: string | null }>()
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<unknown>()
+  const [tests, setTests] = useState(0)
   const { WebhookID, Active } = webhook
   const done = () => setDialog(undefined)
 
@@ -107,9 +110,18 @@ function WebhookView({ webhook, reload }: { readonly webhook: Webhook; readonly 
       {refusal !== undefined && <RefusalLine error={refusal} />}
       <Card>
         <Facts webhook={webhook} />
-        {may('test_webhook') && <Test id={WebhookID} onSent={reload} />}
+        {may('test_webhook') && (
+          <Test
+            id={WebhookID}
+            onSent={() => {
+              setTests(tests + 1)
+              reload()
+            }}
+          />
+        )}
       </Card>
       {may('get_many_deliveries') && <Deliveries webhook={webhook} onSent={reload} />}
+      {may('get_many_attempts') && <DeliveryLog webhook={webhook} tests={tests} onSent={reload} />}
       {dialog === 'edit' && (
         <WebhookForm
           webhook={webhook}
@@ -122,12 +134,12 @@ function WebhookView({ webhook, reload }: { readonly webhook: Webhook; readonly 
       )}
       {dialog === 'rotate' && (
         <ConfirmDialog title="Rotate the secret?" confirmLabel="Rotate secret" onClose={done} onConfirm={rotate}>
-          <p className="webhook-none">For 24 hours, deliveries are signed with both secrets, so that you can update the receiver.</p>
+          <p>For 24 hours, deliveries are signed with both secrets, so that you can update the receiver.</p>
         </ConfirmDialog>
       )}
       {dialog === 'delete' && (
         <ConfirmDialog title="Delete this webhook?" confirmLabel="Delete" danger onClose={done} onConfirm={remove}>
-          <p className="webhook-none">Events are no longer sent to {webhook.URL}, and undelivered ones are dropped. This cannot be undone.</p>
+          <p>Events are no longer sent to {webhook.URL}, and undelivered ones are dropped. This cannot be undone.</p>
         </ConfirmDialog>
       )}
       {secret && <SecretOnce secret={secret.value} onClose={() => setSecret(undefined)} />}
@@ -151,8 +163,13 @@ function Facts({ webhook }: { readonly webhook: Webhook }) {
       </span>,
     ],
     ['URL', <code key="url">{webhook.URL}</code>],
-    ['Events', <code key="events">{webhook.EventTypes.join(', ')}</code>],
-    ['Scopes', <code key="scopes">{webhook.Scopes.join(', ')}</code>],
+    ['Events', <code key="events">{eventsText(webhook.EventTypes)}</code>],
+    [
+      'Scopes',
+      <span key="scopes" title={webhook.Scopes.join(', ')}>
+        {scopesText(webhook.Scopes)}
+      </span>,
+    ],
     ['Owner', <Person key="owner" id={webhook.OwnerID} />],
     ['Created', <Time key="made" at={webhook.CreatedDate} />],
   ] as const

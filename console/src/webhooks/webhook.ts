@@ -15,6 +15,9 @@ export function stateOf({ Active, PausedReason, FailingSince }: Webhook): { read
   return { word: 'Active', tone: 'good' }
 }
 
+/** What a webhook is sent, as a person reads it. */
+export const eventsText = (types: readonly string[]): string => (types.includes('*') ? 'All events' : types.join(', '))
+
 export const isHealthy = ({ Active, FailingSince }: Webhook): boolean => Active && !FailingSince
 
 export const webhookName = ({ Label, URL }: Webhook) => Label ?? URL.replace(/^https?:\/\//, '')

@@ -4,14 +4,18 @@ import { useInterval } from '../data/interval.ts'
 import { usePages } from '../data/pages.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
+import { Listing } from '../parts/listing.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
+import { Empty } from '../parts/states.tsx'
+import { TableCard } from '../parts/table-card.tsx'
+import { Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { go } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { type Delivery, POLL_MS, type SecretWebhook, stateOf, type Webhook, webhookName } from './webhook.ts'
+import { type Delivery, eventsText, POLL_MS, type SecretWebhook, stateOf, type Webhook, webhookName } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 import { SecretOnce, WebhookPage } from './webhook-page.tsx'
+import '../administration/administration.css'
 import './webhooks.css'
 
 const PAGE = 100
@@ -23,7 +27,8 @@ export function Webhooks({ path }: { readonly path: readonly string[] }) {
 
 function AllWebhooks() {
   const { crm, may } = useSession()
-  const { rows, loading, error, more, next, reload } = usePages((Cursor, signal) => crm.webhooks.getMany({ Limit: PAGE, Cursor }, { signal }), [crm])
+  const pages = usePages((Cursor, signal) => crm.webhooks.getMany({ Limit: PAGE, Cursor }, { signal }), [crm])
+  const { rows, loading, reload } = pages
   const mayList = may('get_many_deliveries')
   const undelivered = useAnswer(
     async (signal) => (mayList ? (await crm.webhooks.getManyDeliveries({ Limit: MAX_COUNTED, Select: ['WebhookID', 'State'] }, { signal })).Records : []),
@@ -35,38 +40,50 @@ function AllWebhooks() {
   })
   const [creating, setCreating] = useState(false)
   const [created, setCreated] = useState<SecretWebhook>()
-  const createButton = may('create_webhook') && (
-    <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-      Create webhook
-    </Button>
-  )
+  const mayCreate = may('create_webhook')
 
   return (
-    <Page title="Webhooks" about="Events are posted to these addresses as they happen: signed, and retried until accepted." acts={createButton}>
-      {error && rows.length === 0 ? (
-        <Refusal error={error} reload={reload} />
-      ) : rows.length === 0 ? (
-        loading ? (
-          <Skeleton height="16rem" />
-        ) : (
-          <Empty icon="webhooks" title="No webhooks yet" act={createButton}>
+    <Page
+      title="Webhooks"
+      about="Events are posted to these addresses as they happen: signed, and retried until accepted."
+      acts={
+        mayCreate && (
+          <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+            Create webhook
+          </Button>
+        )
+      }
+    >
+      <Listing
+        pages={pages}
+        empty={
+          <Empty
+            icon="webhooks"
+            title="No webhooks yet"
+            act={
+              mayCreate && (
+                <Button icon="plus" onClick={() => setCreating(true)}>
+                  Create the first webhook
+                </Button>
+              )
+            }
+          >
             Create one to notify another program of every new lead, won opportunity or closed case.
           </Empty>
-        )
-      ) : (
-        <>
-          <ul className="webhooks">
-            {rows.map((webhook) => (
-              <WebhookLine key={webhook.WebhookID} webhook={webhook} undelivered={undelivered.answer ?? []} />
-            ))}
-          </ul>
-          {more && (
-            <Button busy={loading} onClick={next}>
-              Show more
-            </Button>
-          )}
-        </>
-      )}
+        }
+      >
+        <TableCard
+          label="Webhooks"
+          rows={rows}
+          keyOf={({ WebhookID }) => WebhookID}
+          columns={[
+            { title: 'Webhook', cell: (webhook) => <WebhookName webhook={webhook} undelivered={undelivered.answer ?? []} /> },
+            { title: 'URL', cell: ({ URL }) => <code className="webhook-url">{URL}</code> },
+            { title: 'Events', cell: ({ EventTypes }) => <code className="webhook-url">{eventsText(EventTypes)}</code> },
+            { title: 'Created', labelled: true, cell: ({ CreatedDate }) => <Time at={CreatedDate} /> },
+          ]}
+        />
+      </Listing>
       {creating && (
         <WebhookForm
           onClose={() => setCreating(false)}
@@ -82,21 +99,21 @@ function AllWebhooks() {
   )
 }
 
-function WebhookLine({ webhook, undelivered }: { readonly webhook: Webhook; readonly undelivered: readonly Pick<Delivery, 'WebhookID' | 'State'>[] }) {
+function WebhookName({ webhook, undelivered }: { readonly webhook: Webhook; readonly undelivered: readonly Pick<Delivery, 'WebhookID' | 'State'>[] }) {
   const { word, tone, reason } = stateOf(webhook)
   const count = (state: Delivery['State']) => undelivered.filter(({ WebhookID, State }) => WebhookID === webhook.WebhookID && State === state).length
   const [dead, waiting] = [count('dead'), count('waiting')]
   return (
-    <li className="card webhook-line">
-      <div className="webhook-line-head">
-        <Link to={['webhooks', webhook.WebhookID]}>{webhookName(webhook)}</Link>
+    <div className="admin-person">
+      <span className="admin-person-line">
+        <Link to={['webhooks', webhook.WebhookID]} className="webhook-name">
+          {webhookName(webhook)}
+        </Link>
         <Badge tone={tone}>{word}</Badge>
-        {dead > 0 && <Badge tone="bad">{dead === 1 ? '1 dead letter' : `${dead} dead letters`}</Badge>}
+        {dead > 0 && <Badge tone="bad">{`${dead} given up`}</Badge>}
         {waiting > 0 && <Badge tone="warn">{`${waiting} waiting`}</Badge>}
-      </div>
-      <code className="webhook-url">{webhook.URL}</code>
-      <span className="webhook-events soft">{webhook.EventTypes.join(', ')}</span>
-      {reason && <span className="soft">{reason}</span>}
-    </li>
+      </span>
+      {reason && <small>{reason}</small>}
+    </div>
   )
 }

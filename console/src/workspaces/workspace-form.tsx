@@ -64,7 +64,7 @@ export function WorkspaceForm({ workspace, onCreated, onSaved, onClose }: Props)
     >
       {!workspace && (
         <>
-          <Field label="Name" required hint="Small letters, digits, - and _. It stays the same." fault={faultOf(error, 'Name')}>
+          <Field label="Name" required hint="Lower-case letters, digits, - and _. It cannot be changed." fault={faultOf(error, 'Name')}>
             {(control) => <input {...control} value={draft.Name} maxLength={80} autoComplete="off" onChange={(event) => set({ Name: event.target.value })} />}
           </Field>
           <Field label="Name of its first admin" hint="Admin unless given." fault={faultOf(error, 'AdminName')}>
@@ -80,12 +80,7 @@ export function WorkspaceForm({ workspace, onCreated, onSaved, onClose }: Props)
         </>
       )}
       {LIMIT_NAMES.map((name) => (
-        <Field
-          key={name}
-          label={LIMIT_LABELS[name]}
-          hint="At most so many; empty for no limit."
-          fault={faultOf(error, name) ?? faultOf(error, `FieldsToUpdate.${name}`)}
-        >
+        <Field key={name} label={LIMIT_LABELS[name]} hint="Leave empty for no limit." fault={faultOf(error, name) ?? faultOf(error, `FieldsToUpdate.${name}`)}>
           {(control) => (
             <input
               {...control}

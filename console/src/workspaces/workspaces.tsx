@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import '../administration/administration.css'
-import { Labelled } from '../administration/labelled.tsx'
 import { ShownOnce } from '../administration/shown-once.tsx'
 import { usePages } from '../data/pages.ts'
 import { useWrite } from '../data/write.ts'
@@ -9,11 +8,13 @@ import '../records/records.css'
 import { SearchBox } from '../filters/search-box.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
-import { Card, Page } from '../parts/page.tsx'
-import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
-import { Table } from '../parts/table.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+import { TableCard } from '../parts/table-card.tsx'
 import { Time } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
+import { dropWorkspace } from '../session/tab-workspaces.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { type CreatedWorkspace, LIMIT_LABELS, LIMIT_NAMES, type Workspace } from './workspace.ts'
 import { WorkspaceForm } from './workspace-form.tsx'
@@ -26,16 +27,22 @@ type Open = { readonly dialog: 'form' | 'delete'; readonly workspace?: Workspace
 export function Workspaces() {
   const { crm, me, may } = useSession()
   const [text, setText] = useState('')
-  const { rows, loading, error, more, next, reload } = usePages(
+  const pages = usePages(
     (Cursor, signal) => crm.workspaces.getMany({ ...(text && { Filters: { Name: { contains: text } } }), OrderBy: 'Name', Limit: PAGE, Cursor }, { signal }),
     [crm, text],
   )
+  const { rows, reload } = pages
   const write = useWrite()
   const [open, setOpen] = useState<Open>()
   const [created, setCreated] = useState<CreatedWorkspace>()
   const done = () => {
     setOpen(undefined)
     reload()
+  }
+
+  const deleted = () => {
+    if (open?.workspace) dropWorkspace(open.workspace.Name)
+    done()
   }
 
   async function setPaused({ WorkspaceID, Name, State }: Workspace) {
@@ -79,58 +86,44 @@ export function Workspaces() {
       }
     >
       <SearchBox many="workspaces" fields={[]} text={text} onSearch={(_, typed) => setText(typed.trim())} />
-      {error && rows.length === 0 ? (
-        <Refusal error={error} reload={reload} />
-      ) : rows.length === 0 ? (
-        loading ? (
-          <Skeleton height="16rem" />
-        ) : (
-          <Empty icon="workspaces" title="No workspaces">
-            None has this name.
+      <Listing
+        pages={pages}
+        empty={
+          <Empty icon="workspaces" title="No workspaces match" act={<Button onClick={() => setText('')}>Show all workspaces</Button>}>
+            No workspace has this name.
           </Empty>
-        )
-      ) : (
-        <div className="admin-table">
-          <Card>
-            <Table
-              label="Workspaces"
-              rows={rows}
-              keyOf={({ WorkspaceID }) => WorkspaceID}
-              columns={[
-                {
-                  title: 'Workspace',
-                  cell: ({ Name, State }) => (
-                    <span className="admin-name">
-                      <strong className={State === 'active' ? undefined : 'soft'}>{Name}</strong>
-                      {Name === me.Workspace && <Badge tone="accent">Yours</Badge>}
-                      {State === 'paused' && <Badge tone="warn">Paused</Badge>}
-                      {State === 'deleting' && <Badge tone="bad">Being deleted</Badge>}
-                    </span>
-                  ),
-                },
-                {
-                  title: 'Limits',
-                  cell: (workspace) => <Labelled label="Limits">{limitsOf(workspace) || <span className="soft">none</span>}</Labelled>,
-                },
-                {
-                  title: 'Created',
-                  cell: ({ CreatedDate }) => (
-                    <Labelled label="Created">
-                      <Time at={CreatedDate} />
-                    </Labelled>
-                  ),
-                },
-                { title: 'Actions', untitled: true, cell: acts },
-              ]}
-            />
-            {more && (
-              <Button busy={loading} onClick={next}>
-                Show more
-              </Button>
-            )}
-          </Card>
-        </div>
-      )}
+        }
+      >
+        <TableCard
+          label="Workspaces"
+          rows={rows}
+          keyOf={({ WorkspaceID }) => WorkspaceID}
+          columns={[
+            {
+              title: 'Workspace',
+              cell: ({ Name, State }) => (
+                <span className="admin-name">
+                  <strong className={State === 'active' ? undefined : 'soft'}>{Name}</strong>
+                  {Name === me.Workspace && <Badge tone="accent">Yours</Badge>}
+                  {State === 'paused' && <Badge tone="warn">Paused</Badge>}
+                  {State === 'deleting' && <Badge tone="bad">Being deleted</Badge>}
+                </span>
+              ),
+            },
+            {
+              title: 'Limits',
+              labelled: true,
+              cell: (workspace) => limitsOf(workspace) || <span className="soft">none</span>,
+            },
+            {
+              title: 'Created',
+              labelled: true,
+              cell: ({ CreatedDate }) => <Time at={CreatedDate} />,
+            },
+            { title: 'Actions', untitled: true, cell: acts },
+          ]}
+        />
+      </Listing>
       {open?.dialog === 'form' && (
         <WorkspaceForm
           workspace={open.workspace}
@@ -142,7 +135,7 @@ export function Workspaces() {
           onClose={() => setOpen(undefined)}
         />
       )}
-      {open?.dialog === 'delete' && open.workspace && <DeleteDialog workspace={open.workspace} onDone={done} onClose={() => setOpen(undefined)} />}
+      {open?.dialog === 'delete' && open.workspace && <DeleteDialog workspace={open.workspace} onDone={deleted} onClose={() => setOpen(undefined)} />}
       {created && (
         <ShownOnce
           title={`The key of ${created.Name}`}

@@ -11,7 +11,7 @@ import { typescriptOf } from './typescript.ts'
 
 const LANGUAGES = [
   { id: 'curl', label: 'curl', text: curlOf, about: 'The variable CRM_KEY holds a key of this service.' },
-  { id: 'typescript', label: 'TypeScript', text: typescriptOf, about: 'With the SDK: npm install crm-connector.' },
+  { id: 'typescript', label: 'TypeScript', text: typescriptOf, about: 'With the SDK, the package crm-connector.' },
   {
     id: 'n8n',
     label: 'n8n',

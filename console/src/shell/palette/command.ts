@@ -1,6 +1,6 @@
 import type { IconName } from '../../parts/icon.tsx'
 
-export const SECTIONS = ['Recent', 'Pages', 'Records', 'Operations', 'Console'] as const
+export const SECTIONS = ['This page', 'Recent', 'Pages', 'Actions', 'Records', 'Operations', 'Console'] as const
 export type Section = (typeof SECTIONS)[number]
 
 export interface Command {

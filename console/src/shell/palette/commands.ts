@@ -1,17 +1,30 @@
 import { OPERATIONS } from 'crm-connector/contract'
 import { pageAt, pagesFor } from '../../routing/pages.ts'
-import { go } from '../../routing/router.ts'
+import { go, type Route } from '../../routing/router.ts'
 import type { Session } from '../../session/session.ts'
 import { chooseTheme, THEMES } from '../theme.ts'
+import { actionsFor } from './actions.ts'
 import type { Command } from './command.ts'
+import { pageCommands } from './page-commands.ts'
 import { recentRecords } from './recent.ts'
 
 const THEME_ICONS = { system: 'screen', light: 'sun', dark: 'moon' } as const
 
+interface Means {
+  readonly route: Route
+  readonly showShortcuts: () => void
+  readonly goToWorkspace: (name: string) => void
+}
+
 /** All commands except for records, which the service searches. */
-export function commandsFor({ me, may, signOut }: Session, showShortcuts: () => void): Command[] {
+export function commandsFor(session: Session, { route, showShortcuts, goToWorkspace }: Means): Command[] {
+  const { me, may, description, signOut } = session
   const pages = pagesFor(may).map(
     ({ path, title, icon }): Command => ({ id: `page-${path}`, section: 'Pages', title, icon, act: () => go(path === '' ? [] : [path]) }),
+  )
+  const objects = pages.some(({ id }) => id === 'page-objects') ? description.CustomObjects : []
+  const objectPages = objects.map(
+    ({ ObjectName }): Command => ({ id: `object-${ObjectName}`, section: 'Pages', title: ObjectName, icon: 'objects', act: () => go(['objects', ObjectName]) }),
   )
   const recent = recentRecords(me.UserID)
     .filter(({ path }) => pagesFor(may).some((page) => page.path === path[0]))
@@ -41,12 +54,22 @@ export function commandsFor({ me, may, signOut }: Session, showShortcuts: () => 
     }
   })
   return [
+    ...pageCommands(),
     ...recent,
     ...pages,
+    ...objectPages,
+    ...actionsFor(session, route, goToWorkspace),
     ...operations,
     ...themes,
     { id: 'shortcuts', section: 'Console', title: 'Keyboard shortcuts', icon: 'more', also: 'help keys', act: showShortcuts },
-    { id: 'reference', section: 'Console', title: 'API reference', icon: 'book', also: 'docs documentation', act: () => window.location.assign('docs') },
+    {
+      id: 'reference',
+      section: 'Console',
+      title: 'Documentation',
+      icon: 'book',
+      also: 'docs help guide API reference',
+      act: () => window.location.assign('docs/'),
+    },
     { id: 'sign-out', section: 'Console', title: 'Sign out', icon: 'leave', also: 'log out leave', act: signOut },
   ]
 }

@@ -26,8 +26,29 @@ const MAX_LENGTH = LIMITS.searchText
 /** The records that match, best first. */
 async function search({ crm, may }: Session, typed: string, signal: AbortSignal): Promise<Command[]> {
   if (!may('search')) return []
-  const { Records } = await crm.search({ Text: typed.slice(0, MAX_LENGTH), Limit: MOST }, { signal, retries: 0 })
-  return Records.flatMap(({ RecordType, Record }) => commandOf(RecordType, Record))
+  const { Records, NextCursor } = await crm.search({ Text: typed.slice(0, MAX_LENGTH), Limit: MOST }, { signal, retries: 0 })
+  const commands = Records.flatMap(({ RecordType, Record }) => commandOf(RecordType, Record))
+  return [...commands, ...allResults(typed, Records, NextCursor !== null)]
+}
+
+type Hit = { readonly RecordType: string; readonly Record: Row }
+
+/** Leads to the table of each record type that was found more than once, or may be. */
+function allResults(typed: string, hits: readonly Hit[], more: boolean): Command[] {
+  const tables = hits.map(({ RecordType, Record }) => pathOf(RecordType, '', Record)?.slice(0, -1) ?? [])
+  const names = tables.map((path) => path.join('/'))
+  return tables
+    .filter((path, nth) => path.length > 0 && names.indexOf(path.join('/')) === nth && (more || names.lastIndexOf(path.join('/')) > nth))
+    .map((path) => {
+      const where = path[1] ?? pageAt(path[0] ?? '')?.title ?? ''
+      return {
+        id: `all-${path.join('-')}`,
+        section: 'Records',
+        title: `Show all results for “${typed}” in ${where}`,
+        icon: 'search',
+        act: () => go(path, { search: typed }),
+      }
+    })
 }
 
 function commandOf(recordType: string, record: Row): Command[] {

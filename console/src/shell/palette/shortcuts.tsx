@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Dialog } from '../../parts/dialog.tsx'
+import { isTyping } from '../../parts/is-typing.ts'
 import { pagesFor } from '../../routing/pages.ts'
 import { go } from '../../routing/router.ts'
 import { useSession } from '../../session/session.ts'
@@ -26,8 +27,6 @@ const JUMPS: { readonly [path: string]: string } = {
 
 /** The time to press the second key after g. */
 const JUMP_MS = 1200
-
-const isTyping = ({ target }: KeyboardEvent) => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
 interface Handlers {
   readonly onSearch: () => void
@@ -57,10 +56,13 @@ export function useShortcuts({ onSearch, onHelp }: Handlers): void {
       if (event.key === '?') return handlers.current.onHelp()
       const page = performance.now() < jumpUntil ? pagesFor(may).find(({ path }) => JUMPS[path] === event.key) : undefined
       jumpUntil = event.key === 'g' && !page ? performance.now() + JUMP_MS : 0
-      if (page) go(page.path === '' ? [] : [page.path])
+      if (!page) return
+      // The second key of a jump is no key of the page.
+      event.stopPropagation()
+      go(page.path === '' ? [] : [page.path])
     }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
+    window.addEventListener('keydown', onKey, true)
+    return () => window.removeEventListener('keydown', onKey, true)
   }, [may])
 }
 
@@ -71,7 +73,20 @@ export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
     [[control, 'K'], 'Search and commands'],
     [['/'], 'Search and commands'],
     [['?'], 'Keyboard shortcuts'],
-    ...pagesFor(may).map(({ path, title }) => [['g', JUMPS[path] ?? ''], title] as const),
+    [['C'], 'Create a record'],
+    [['E'], 'Edit the record'],
+    [['J'], 'Next row or record'],
+    [['K'], 'Previous row or record'],
+    [['O'], 'Open the record beside the table'],
+    [['Enter'], 'Open the record, or edit the cell'],
+    [['F2'], 'Edit the cell of a table'],
+    [['X'], 'Select the row of a table'],
+    [['Space'], 'Select the row of a table'],
+    [['Shift', 'Space'], 'Select all rows up to this one'],
+    [['Shift', 'F10'], 'Filter by a value of the row'],
+    [[control, 'A'], 'Select all loaded rows of a table'],
+    [[control, 'Z'], 'Undo the last change'],
+    ...pagesFor(may).flatMap(({ path, title }) => (JUMPS[path] ? [[['g', JUMPS[path]], title] as const] : [])),
   ]
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>

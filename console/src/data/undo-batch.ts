@@ -1,0 +1,52 @@
+import { useCallback } from 'react'
+import { useToast } from '../parts/toasts.tsx'
+import { numberText } from '../parts/values.tsx'
+import { type Session, useSession } from '../session/session.ts'
+import { messageOf } from './error-text.ts'
+import { failureText, undoRefusal } from './undo-refusal.ts'
+
+interface Undone {
+  /** The batch that the undo is itself. */
+  readonly undoId: string | undefined
+  readonly undone: number
+  readonly left: number
+  /** Why the others are left. */
+  readonly reason: string
+}
+
+/** Undoes a batch, with as many calls as that takes. It throws only where nothing was undone. */
+async function undoBatch(caller: Pick<Session, 'crm' | 'may'>, batchId: string): Promise<Undone> {
+  let [undone, left, undoId]: [number, number, string | undefined] = [0, 0, undefined]
+  for (;;) {
+    try {
+      const { Undone = 0, Left = 0, Failed = [], BatchID } = await caller.crm.changes.undo({ BatchID: batchId })
+      undone += Undone
+      left = Left
+      undoId = BatchID
+      // Changes that failed are left too, and would fail again.
+      if (Undone === 0 || Left <= Failed.length) return { undoId, undone, left, reason: Failed[0] ? await failureText(caller, Failed[0]) : '' }
+    } catch (error) {
+      const refusal = await undoRefusal(caller, error)
+      if (undone === 0) throw refusal
+      return { undoId, undone, left, reason: messageOf(refusal) }
+    }
+  }
+}
+
+/** Undoes a batch and shows how that went. Resolves to the batch that the undo is itself. Refusals are thrown. */
+export function useUndoBatch(): (batchId: string, what: string) => Promise<string | undefined> {
+  const { crm, may } = useSession()
+  const toast = useToast()
+  return useCallback(
+    async (batchId, what) => {
+      const { undoId, undone, left, reason } = await undoBatch({ crm, may }, batchId)
+      toast(
+        left === 0
+          ? { text: `Undone: ${what}` }
+          : { text: `${numberText(undone)} ${undone === 1 ? 'change' : 'changes'} undone, ${numberText(left)} not: ${reason}`, bad: true },
+      )
+      return undoId
+    },
+    [crm, may, toast],
+  )
+}

@@ -1,0 +1,7 @@
+/** Controls, direction overrides and tags, by which a text is shown as another than it is. Joiners of emoji and line breaks are left. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
+const DECEIVING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
+
+/** A text on which a person decides: what would change how it reads is shown escaped, as `\u202e`. */
+export const visibleText = (text: string): string =>
+  text.replace(DECEIVING, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
