@@ -5,7 +5,7 @@ export class CrmConnectorApi implements ICredentialType {
 
   displayName = 'CRM Connector API'
 
-  documentationUrl = 'https://crm-connector.example/n8n'
+  documentationUrl = 'https://github.com/crm-connector/crm-connector/blob/main/docs/n8n.md#credentials'
 
   icon = { light: 'file:../icons/crm-connector.svg', dark: 'file:../icons/crm-connector.dark.svg' } as const
 

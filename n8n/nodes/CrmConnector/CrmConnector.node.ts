@@ -1,7 +1,7 @@
 import { type IExecuteFunctions, type INodeExecutionData, type INodeType, type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow'
 import { CREDENTIALS } from './call.ts'
 import { detailsOf, failureOf } from './failure.ts'
-import { getFields, listSearch } from './lists.ts'
+import { getAttempts, getDeliveries, getFields, listSearch } from './lists.ts'
 import { properties } from './properties.ts'
 import { answersOf } from './run.ts'
 import { getWorkspaceFields } from './workspace-fields.ts'
@@ -23,7 +23,7 @@ export class CrmConnector implements INodeType {
     properties,
   }
 
-  methods = { loadOptions: { getFields }, listSearch, resourceMapping: { getWorkspaceFields } }
+  methods = { loadOptions: { getAttempts, getDeliveries, getFields }, listSearch, resourceMapping: { getWorkspaceFields } }
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const output: INodeExecutionData[] = []

@@ -153,7 +153,7 @@ export const OPERATIONS: OperationTable = {
       id: 'get_summary_opportunity',
       writes: false,
       record: 'Opportunity',
-      values: { UserID: 'text', Fresh: 'boolean' },
+      values: { UserID: 'text', Forecast: 'boolean', Fresh: 'boolean' },
       required: [],
       forms: ['Filters'],
     },
@@ -241,7 +241,14 @@ export const OPERATIONS: OperationTable = {
       required: [],
       forms: ['Filters', 'Limit', 'Cursor', 'OrderBy', 'Select'],
     },
-    getSummary: { id: 'case_get_summary', writes: false, record: 'Case', values: { UserID: 'text', Fresh: 'boolean' }, required: [], forms: ['Filters'] },
+    getSummary: {
+      id: 'case_get_summary',
+      writes: false,
+      record: 'Case',
+      values: { UserID: 'text', Ages: 'boolean', Fresh: 'boolean' },
+      required: [],
+      forms: ['Filters'],
+    },
     update: { id: 'update_case', writes: true, record: 'Case', values: { CaseID: 'text' }, required: ['CaseID'], forms: ['FieldsToUpdate', 'IfRevision'] },
     delete: { id: 'case_delete', writes: true, takesAway: true, record: 'Case', values: { CaseID: 'text' }, required: ['CaseID'], forms: ['IfRevision'] },
     addComment: {
@@ -622,11 +629,12 @@ export const OPERATIONS: OperationTable = {
   },
   change: {
     getMany: { id: 'get_many_changes', writes: false, record: 'Change', values: {}, required: [], forms: ['Filters', 'Limit', 'Cursor', 'OrderBy', 'Select'] },
-    undo: { id: 'undo_change', writes: true, takesAway: true, record: 'Change', values: { ChangeID: 'text' }, required: ['ChangeID'], forms: [] },
+    undo: { id: 'undo_change', writes: true, takesAway: true, record: 'Change', values: { ChangeID: 'text', BatchID: 'text' }, required: [], forms: [] },
     erase: {
       id: 'erase_record',
       writes: true,
       takesAway: true,
+      forPeople: true,
       record: 'Change',
       values: { RecordType: 'text', RecordID: 'text' },
       required: ['RecordType', 'RecordID'],
@@ -636,8 +644,8 @@ export const OPERATIONS: OperationTable = {
   event: { getMany: { id: 'get_many_events', writes: false, record: 'Change', values: {}, required: [], forms: ['After', 'Limit'] } },
   plan: {
     getMany: { id: 'get_many_plans', writes: false, record: 'Plan', values: {}, required: [], forms: ['Filters', 'Limit', 'Cursor', 'OrderBy', 'Select'] },
-    allow: { id: 'allow_plan', writes: true, takesAway: true, record: 'Plan', values: { PlanID: 'text' }, required: ['PlanID'], forms: [] },
-    refuse: { id: 'refuse_plan', writes: true, record: 'Plan', values: { PlanID: 'text' }, required: ['PlanID'], forms: [] },
+    allow: { id: 'allow_plan', writes: true, takesAway: true, forPeople: true, record: 'Plan', values: { PlanID: 'text' }, required: ['PlanID'], forms: [] },
+    refuse: { id: 'refuse_plan', writes: true, forPeople: true, record: 'Plan', values: { PlanID: 'text' }, required: ['PlanID'], forms: [] },
   },
   webhook: {
     getMany: {
@@ -674,11 +682,19 @@ export const OPERATIONS: OperationTable = {
       required: [],
       forms: ['Filters', 'Limit', 'Cursor', 'OrderBy', 'Select'],
     },
+    getManyAttempts: {
+      id: 'get_many_attempts',
+      writes: false,
+      record: 'Attempt',
+      values: {},
+      required: [],
+      forms: ['Filters', 'Limit', 'Cursor', 'OrderBy', 'Select'],
+    },
     replayDeliveries: {
       id: 'replay_deliveries',
       writes: true,
       record: 'Webhook',
-      values: { WebhookID: 'text', DeliveryIDs: 'list' },
+      values: { WebhookID: 'text', DeliveryIDs: 'list', AttemptIDs: 'list' },
       required: ['WebhookID'],
       forms: [],
     },

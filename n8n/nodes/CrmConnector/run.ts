@@ -13,6 +13,10 @@ export async function answersOf(context: IExecuteFunctions, item: number): Promi
   const [resource, verb] = [String(read('resource')), String(read('operation'))]
   const operation = OPERATIONS[resource]?.[verb]
   if (!operation) throw new ParameterFault('operation', `There is no operation ${verb} of ${resource}.`)
+  if (operation.forPeople && isAgent(context))
+    throw new ParameterFault('operation', 'Only a person may decide on this: it is no tool of an agent.', {
+      hint: 'Use the node in a workflow, or the web console.',
+    })
   const input = inputOf(operation, read, context.getTimezone())
   const headers = headersOf(context, operation, read, item)
   const send = async (input: Input) => call(context, operation.id, input, headers)
@@ -20,6 +24,9 @@ export async function answersOf(context: IExecuteFunctions, item: number): Promi
   const answer = await send(input)
   return [optionsOf(read).includeCall === true ? { ...answer.body, Call: detailsOf(answer) } : answer.body]
 }
+
+/** Whether an agent calls the node: by itself, or n8n's engine for it, where the node is its variant for agents. */
+const isAgent = (context: IExecuteFunctions) => context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool')
 
 /** Reads the parameters of an item. A failed expression becomes a fault of its parameter. */
 function readerOf(context: IExecuteFunctions, item: number): Read {

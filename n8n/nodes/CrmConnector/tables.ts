@@ -12,6 +12,8 @@ export interface Operation {
   readonly writes: boolean
   /** Whether it deletes or revokes, and so may need confirmation. */
   readonly takesAway?: boolean
+  /** Whether only a person may decide on it, and no agent. */
+  readonly forPeople?: boolean
   readonly record: string
   /** The inputs that are plain values. */
   readonly values: { readonly [input: string]: Kind }
@@ -27,3 +29,18 @@ export type FieldTable = { readonly [record: string]: { readonly [field: string]
 
 /** The field whose values each search returns. */
 export type ChoiceTable = { readonly [search: string]: readonly [recordType: string, field: string] }
+
+/** How the records of a type are listed: all of them, or those with the typed words. */
+export interface Listed {
+  readonly record: string
+  readonly operation: string
+  readonly id: string
+  readonly names: readonly string[]
+  /** The field they are ordered by; the newest come first without one. */
+  readonly order?: string
+  /** Whether `search` covers the type. */
+  readonly searched?: boolean
+}
+
+/** What each search lists. */
+export type ListedTable = { readonly [search: string]: Listed }

@@ -2,6 +2,7 @@ import { type INodeExecutionData, type INodeType, type INodeTypeDescription, typ
 import { CREDENTIALS } from '../CrmConnector/call.ts'
 import { failureOf } from '../CrmConnector/failure.ts'
 import { eventTypes } from '../CrmConnectorTrigger/event-types.ts'
+import { source } from '../CrmConnectorTrigger/source.ts'
 import { eventsSince, sample } from './events.ts'
 
 export class CrmConnectorPollingTrigger implements INodeType {
@@ -28,6 +29,7 @@ export class CrmConnectorPollingTrigger implements INodeType {
         description: 'The events that start the workflow',
         options: eventTypes,
       },
+      source,
       {
         displayName: 'Start From',
         name: 'startFrom',

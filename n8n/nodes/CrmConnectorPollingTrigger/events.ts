@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow'
 import { call, Refusal } from '../CrmConnector/call.ts'
 import { valueAs } from '../CrmConnector/values.ts'
+import { chosenChanges, isChosen } from '../CrmConnectorTrigger/chosen.ts'
 import { eventTypes } from '../CrmConnectorTrigger/event-types.ts'
 
 /** The largest page of the service, and the most pages per poll; the next poll brings the rest. */
@@ -57,7 +58,7 @@ export async function eventsSince(context: IPollFunctions): Promise<IDataObject[
   const until = Date.now() + (context.getPollBudgetMs?.() ?? Number.POSITIVE_INFINITY) / 2
   for (let page = 0; page < PAGES && Date.now() < until; page++) {
     const { Events, NextCursor } = await pageAfter(context, state, start, cursor)
-    events.push(...Events.filter(({ Type }) => types.has(String(Type))))
+    events.push(...Events.filter((event) => types.has(String(event.Type)) && isChosen(context, event)))
     if (NextCursor === cursor) break
     cursor = NextCursor
   }
@@ -83,7 +84,7 @@ const EARLIER_MS = 1000
 
 /** The newest chosen event, for setting up the workflow. The cursor stays. */
 export async function sample(context: IPollFunctions): Promise<IDataObject[]> {
-  const change = await newestChange(context, { EventType: { in: [...chosenTypes(context)] } })
+  const change = await newestChange(context, { EventType: { in: [...chosenTypes(context)] }, ...chosenChanges(context) })
   if (!change) return []
   const before = await newestChange(context, { At: { lt: new Date(Date.parse(change.At) - EARLIER_MS).toISOString() } })
   const { body } = await call(context, 'get_many_events', { After: before?.ChangeID ?? OLDEST, Limit: PAGE })

@@ -9,10 +9,12 @@ import {
 } from 'n8n-workflow'
 import { CREDENTIALS } from '../CrmConnector/call.ts'
 import { failureOf } from '../CrmConnector/failure.ts'
+import { isChosen } from './chosen.ts'
 import { claimDelivery } from './deliveries.ts'
 import { eventTypes } from './event-types.ts'
 import { isRegistered, register, registrationsOf, unregister } from './registration.ts'
 import { headerFault, signatureFault } from './signature.ts'
+import { source } from './source.ts'
 
 /** The event type of Test Webhook. */
 const TEST = 'webhook.test'
@@ -48,6 +50,7 @@ export class CrmConnectorTrigger implements INodeType {
         description: 'The events that start the workflow',
         options: eventTypes,
       },
+      source,
     ],
   }
 
@@ -79,7 +82,7 @@ export class CrmConnectorTrigger implements INodeType {
       return refuse(this, 401, faults[0] ?? 'No webhook is registered here.')
     }
     const event = JSON.parse(body.toString()) as IDataObject
-    const state = event.Type === TEST ? 'duplicate' : claimDelivery(this.getWorkflowStaticData('node'), String(headers['webhook-id']))
+    const state = event.Type === TEST || !isChosen(this, event) ? 'duplicate' : claimDelivery(this.getWorkflowStaticData('node'), String(headers['webhook-id']))
     if (state === 'in progress') return refuse(this, 503, 'This delivery is being processed. Try again in a minute.')
     return state === 'start' ? { workflowData: [this.helpers.returnJsonArray(event)] } : { webhookResponse: { received: true } }
   }

@@ -79,7 +79,16 @@ export const caseProperties: INodeProperties[] = [
     default: {},
     placeholder: 'Add Field',
     options: [
-      { displayName: 'Company ID', name: 'CompanyID', type: 'string', default: '' },
+      {
+        displayName: 'Company ID',
+        name: 'CompanyID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCompanies', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       {
         displayName: 'Contact E-Mail',
         name: 'ContactEmail',
@@ -88,7 +97,16 @@ export const caseProperties: INodeProperties[] = [
         default: '',
         placeholder: 'name@email.com',
       },
-      { displayName: 'Contact ID', name: 'ContactID', type: 'string', default: '' },
+      {
+        displayName: 'Contact ID',
+        name: 'ContactID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchContacts', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       { displayName: 'Contact Name', name: 'ContactName', description: 'Who wrote, where that is no contact', type: 'string', default: '' },
       { displayName: 'Contact Phone', name: 'ContactPhone', type: 'string', default: '' },
       {
@@ -119,7 +137,16 @@ export const caseProperties: INodeProperties[] = [
           { displayName: 'By ID', name: 'id', type: 'string' },
         ],
       },
-      { displayName: 'Parent ID', name: 'ParentID', type: 'string', default: '' },
+      {
+        displayName: 'Parent ID',
+        name: 'ParentID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCases', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       {
         displayName: 'Priority',
         name: 'Priority',
@@ -288,8 +315,12 @@ export const caseProperties: INodeProperties[] = [
     displayName: 'Case ID',
     name: 'CaseID',
     description: 'The ID of the case',
-    type: 'string',
-    default: '',
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCases', searchable: true } },
+      { displayName: 'By ID', name: 'id', type: 'string' },
+    ],
     required: true,
     displayOptions: { show: { resource: ['case'], operation: ['get', 'update', 'delete', 'addComment'], specify: ['fields'] } },
   },
@@ -303,7 +334,8 @@ export const caseProperties: INodeProperties[] = [
       {
         displayName: 'Fresh',
         name: 'Fresh',
-        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        description:
+          'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
         type: 'boolean',
         default: false,
       },
@@ -761,9 +793,17 @@ export const caseProperties: INodeProperties[] = [
     placeholder: 'Add Field',
     options: [
       {
+        displayName: 'Ages',
+        name: 'Ages',
+        description: 'Whether to add OpenByAge: the open cases of up to 1, 7, 30 and 90 days, and the older ones',
+        type: 'boolean',
+        default: false,
+      },
+      {
         displayName: 'Fresh',
         name: 'Fresh',
-        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        description:
+          'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
         type: 'boolean',
         default: false,
       },
@@ -798,7 +838,16 @@ export const caseProperties: INodeProperties[] = [
     placeholder: 'Add Field',
     description: 'What is not added stays as it is, and so does a field whose expression gives nothing',
     options: [
-      { displayName: 'Company ID', name: 'CompanyID', type: 'string', default: '' },
+      {
+        displayName: 'Company ID',
+        name: 'CompanyID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCompanies', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       {
         displayName: 'Contact E-Mail',
         name: 'ContactEmail',
@@ -807,7 +856,16 @@ export const caseProperties: INodeProperties[] = [
         default: '',
         placeholder: 'name@email.com',
       },
-      { displayName: 'Contact ID', name: 'ContactID', type: 'string', default: '' },
+      {
+        displayName: 'Contact ID',
+        name: 'ContactID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchContacts', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       { displayName: 'Contact Name', name: 'ContactName', description: 'Who wrote, where that is no contact', type: 'string', default: '' },
       { displayName: 'Contact Phone', name: 'ContactPhone', type: 'string', default: '' },
       { displayName: 'Description', name: 'Description', type: 'string', default: '', typeOptions: { rows: 4 } },
@@ -839,7 +897,16 @@ export const caseProperties: INodeProperties[] = [
           { displayName: 'By ID', name: 'id', type: 'string' },
         ],
       },
-      { displayName: 'Parent ID', name: 'ParentID', type: 'string', default: '' },
+      {
+        displayName: 'Parent ID',
+        name: 'ParentID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCases', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       {
         displayName: 'Priority',
         name: 'Priority',
@@ -1032,7 +1099,16 @@ export const caseProperties: INodeProperties[] = [
     default: {},
     placeholder: 'Add Field',
     options: [
-      { displayName: 'Company ID', name: 'CompanyID', type: 'string', default: '' },
+      {
+        displayName: 'Company ID',
+        name: 'CompanyID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCompanies', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       {
         displayName: 'Contact E-Mail',
         name: 'ContactEmail',
@@ -1041,7 +1117,16 @@ export const caseProperties: INodeProperties[] = [
         default: '',
         placeholder: 'name@email.com',
       },
-      { displayName: 'Contact ID', name: 'ContactID', type: 'string', default: '' },
+      {
+        displayName: 'Contact ID',
+        name: 'ContactID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchContacts', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       { displayName: 'Contact Name', name: 'ContactName', description: 'Who wrote, where that is no contact', type: 'string', default: '' },
       { displayName: 'Contact Phone', name: 'ContactPhone', type: 'string', default: '' },
       { displayName: 'Description', name: 'Description', type: 'string', default: '', typeOptions: { rows: 4 } },
@@ -1081,7 +1166,16 @@ export const caseProperties: INodeProperties[] = [
           { displayName: 'By ID', name: 'id', type: 'string' },
         ],
       },
-      { displayName: 'Parent ID', name: 'ParentID', type: 'string', default: '' },
+      {
+        displayName: 'Parent ID',
+        name: 'ParentID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCases', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       {
         displayName: 'Priority',
         name: 'Priority',

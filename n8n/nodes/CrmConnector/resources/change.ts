@@ -8,14 +8,14 @@ export const changeProperties: INodeProperties[] = [
     type: 'options',
     noDataExpression: true,
     default: 'getMany',
-    displayOptions: { show: { resource: ['change'] } },
+    displayOptions: { show: { resource: ['change'], '@tool': [false] } },
     options: [
       {
         name: 'Erase',
         value: 'erase',
         action: 'Erase a record permanently',
         description:
-          'Erases a record and every image of it permanently, as privacy law requires; the audit can still be verified. It cannot be undone. The audit lines remain, without the values of the record. It also works for a record that was already deleted.',
+          'Erases a record and every image of it permanently, as privacy law requires; the audit can still be verified. It cannot be undone. The audit lines remain, without the values of the record. It also works for a record that was already deleted. A record of a CRM is deleted there first; what the CRM itself keeps is in the answer.',
       },
       {
         name: 'Get Many',
@@ -29,7 +29,31 @@ export const changeProperties: INodeProperties[] = [
         value: 'undo',
         action: 'Undo a change',
         description:
-          'Undoes a change: restores the record as it was before, unless it has changed since. Undoing a delete restores the record under its ID, with its notes, comments and memberships. It needs the scope of its effect: delete to undo a create, write to undo an update or a delete, admin for user-defined fields.',
+          'Undoes a change or a batch: restores the record as it was before, unless it has changed since. Give ChangeID or BatchID. Of a batch the newest changes are undone first, at most 1000 with one call: while Left is not 0, call again. In a store that is all or nothing; on a CRM each change is undone for itself, and Failed lists those that were not. Undoing a delete restores the record under its ID, with its notes, comments and memberships. It needs the scope of its effect: delete to undo a create, write to undo an update or a delete, admin for user-defined fields.',
+      },
+    ],
+  },
+  {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    default: 'getMany',
+    displayOptions: { show: { resource: ['change'], '@tool': [true] } },
+    options: [
+      {
+        name: 'Get Many',
+        value: 'getMany',
+        action: 'Get many changes',
+        description:
+          'Answers with the audit, page by page, newest first: who wrote what, with the record before and after. Admins see every line, refusals included; others see the changes of records they may see. Filter by RecordID for the history of one record. Number is for admins; others filter and sort by At.',
+      },
+      {
+        name: 'Undo',
+        value: 'undo',
+        action: 'Undo a change',
+        description:
+          'Undoes a change or a batch: restores the record as it was before, unless it has changed since. Give ChangeID or BatchID. Of a batch the newest changes are undone first, at most 1000 with one call: while Left is not 0, call again. In a store that is all or nothing; on a CRM each change is undone for itself, and Failed lists those that were not. Undoing a delete restores the record under its ID, with its notes, comments and memberships. It needs the scope of its effect: delete to undo a create, write to undo an update or a delete, admin for user-defined fields.',
       },
     ],
   },
@@ -73,6 +97,7 @@ export const changeProperties: INodeProperties[] = [
             default: 'At',
             options: [
               { name: 'At', value: 'At' },
+              { name: 'Batch ID', value: 'BatchID' },
               { name: 'Change ID', value: 'ChangeID' },
               { name: 'Count', value: 'Count' },
               { name: 'Event Type', value: 'EventType' },
@@ -86,6 +111,7 @@ export const changeProperties: INodeProperties[] = [
               { name: 'Record Type', value: 'RecordType' },
               { name: 'Request ID', value: 'RequestID' },
               { name: 'Transport', value: 'Transport' },
+              { name: 'Undoes', value: 'Undoes' },
               { name: 'User ID', value: 'UserID' },
             ],
           },
@@ -117,6 +143,8 @@ export const changeProperties: INodeProperties[] = [
                   'Outcome',
                   'EventType',
                   'GroupID',
+                  'BatchID',
+                  'Undoes',
                   'IdempotencyKey',
                 ],
               },
@@ -177,6 +205,8 @@ export const changeProperties: INodeProperties[] = [
                   'Outcome',
                   'EventType',
                   'GroupID',
+                  'BatchID',
+                  'Undoes',
                   'IdempotencyKey',
                 ],
                 operator: ['eq', 'ne', 'contains', 'startsWith'],
@@ -287,12 +317,35 @@ export const changeProperties: INodeProperties[] = [
     displayOptions: { show: { resource: ['change'], operation: ['undo'], specify: ['json'] } },
   },
   {
-    displayName: 'Change ID',
-    name: 'ChangeID',
-    description: 'The ID of the change',
-    type: 'string',
-    default: '',
-    required: true,
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    default: {},
+    placeholder: 'Add Field',
+    options: [
+      {
+        displayName: 'Batch ID',
+        name: 'BatchID',
+        description: 'The ID of the batch, instead of that of a change',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchBatches', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
+      {
+        displayName: 'Change ID',
+        name: 'ChangeID',
+        description: 'The ID of the change',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchChanges', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
+    ],
     displayOptions: { show: { resource: ['change'], operation: ['undo'], specify: ['fields'] } },
   },
   {
@@ -366,8 +419,17 @@ export const changeProperties: INodeProperties[] = [
     displayName: 'Record ID',
     name: 'RecordID',
     description: 'The ID of the record',
-    type: 'string',
-    default: '',
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        typeOptions: { searchListMethod: 'searchRecords', searchable: true, searchFilterRequired: true },
+      },
+      { displayName: 'By ID', name: 'id', type: 'string' },
+    ],
     required: true,
     displayOptions: { show: { resource: ['change'], operation: ['erase'], specify: ['fields'] } },
   },

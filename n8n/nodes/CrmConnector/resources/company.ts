@@ -231,8 +231,12 @@ export const companyProperties: INodeProperties[] = [
     displayName: 'Company ID',
     name: 'CompanyID',
     description: 'The ID of the company',
-    type: 'string',
-    default: '',
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCompanies', searchable: true } },
+      { displayName: 'By ID', name: 'id', type: 'string' },
+    ],
     required: true,
     displayOptions: { show: { resource: ['company'], operation: ['get', 'update', 'delete', 'addNote'], specify: ['fields'] } },
   },
@@ -246,7 +250,8 @@ export const companyProperties: INodeProperties[] = [
       {
         displayName: 'Fresh',
         name: 'Fresh',
-        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        description:
+          'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
         type: 'boolean',
         default: false,
       },

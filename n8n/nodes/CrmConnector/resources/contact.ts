@@ -65,7 +65,16 @@ export const contactProperties: INodeProperties[] = [
     placeholder: 'Add Field',
     options: [
       { displayName: 'City', name: 'City', type: 'string', default: '' },
-      { displayName: 'Company ID', name: 'CompanyID', type: 'string', default: '' },
+      {
+        displayName: 'Company ID',
+        name: 'CompanyID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCompanies', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       { displayName: 'Country', name: 'Country', type: 'string', default: '' },
       { displayName: 'Description', name: 'Description', type: 'string', default: '', typeOptions: { rows: 4 } },
       { displayName: 'E-Mail', name: 'Email', description: 'One @ with text on both sides', type: 'string', default: '', placeholder: 'name@email.com' },
@@ -222,8 +231,12 @@ export const contactProperties: INodeProperties[] = [
     displayName: 'Contact ID',
     name: 'ContactID',
     description: 'The ID of the contact',
-    type: 'string',
-    default: '',
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchContacts', searchable: true } },
+      { displayName: 'By ID', name: 'id', type: 'string' },
+    ],
     required: true,
     displayOptions: { show: { resource: ['contact'], operation: ['get', 'update', 'delete', 'addNote'], specify: ['fields'] } },
   },
@@ -237,7 +250,8 @@ export const contactProperties: INodeProperties[] = [
       {
         displayName: 'Fresh',
         name: 'Fresh',
-        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        description:
+          'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
         type: 'boolean',
         default: false,
       },
@@ -696,7 +710,16 @@ export const contactProperties: INodeProperties[] = [
     description: 'What is not added stays as it is, and so does a field whose expression gives nothing',
     options: [
       { displayName: 'City', name: 'City', type: 'string', default: '' },
-      { displayName: 'Company ID', name: 'CompanyID', type: 'string', default: '' },
+      {
+        displayName: 'Company ID',
+        name: 'CompanyID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCompanies', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       { displayName: 'Country', name: 'Country', type: 'string', default: '' },
       { displayName: 'Description', name: 'Description', type: 'string', default: '', typeOptions: { rows: 4 } },
       { displayName: 'E-Mail', name: 'Email', description: 'One @ with text on both sides', type: 'string', default: '', placeholder: 'name@email.com' },
@@ -870,7 +893,16 @@ export const contactProperties: INodeProperties[] = [
     placeholder: 'Add Field',
     options: [
       { displayName: 'City', name: 'City', type: 'string', default: '' },
-      { displayName: 'Company ID', name: 'CompanyID', type: 'string', default: '' },
+      {
+        displayName: 'Company ID',
+        name: 'CompanyID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCompanies', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       { displayName: 'Country', name: 'Country', type: 'string', default: '' },
       { displayName: 'Description', name: 'Description', type: 'string', default: '', typeOptions: { rows: 4 } },
       { displayName: 'E-Mail', name: 'Email', description: 'One @ with text on both sides', type: 'string', default: '', placeholder: 'name@email.com' },

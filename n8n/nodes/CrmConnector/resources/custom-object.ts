@@ -221,8 +221,17 @@ export const customObjectProperties: INodeProperties[] = [
     displayName: 'Object ID',
     name: 'ObjectID',
     description: 'The ID of the custom object record',
-    type: 'string',
-    default: '',
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        typeOptions: { searchListMethod: 'searchCustomObjects', searchable: true, searchFilterRequired: true },
+      },
+      { displayName: 'By ID', name: 'id', type: 'string' },
+    ],
     required: true,
     displayOptions: { show: { resource: ['customObject'], operation: ['get', 'update', 'delete'], specify: ['fields'] } },
   },
@@ -236,7 +245,8 @@ export const customObjectProperties: INodeProperties[] = [
       {
         displayName: 'Fresh',
         name: 'Fresh',
-        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        description:
+          'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
         type: 'boolean',
         default: false,
       },

@@ -70,6 +70,7 @@ export const keyProperties: INodeProperties[] = [
               { name: 'Key ID', value: 'KeyID' },
               { name: 'Kind', value: 'Kind' },
               { name: 'Label', value: 'Label' },
+              { name: 'Last Used Date', value: 'LastUsedDate' },
               { name: 'Renewable Until', value: 'RenewableUntil' },
               { name: 'Resource', value: 'Resource' },
               { name: 'Revision', value: 'Revision' },
@@ -110,7 +111,7 @@ export const keyProperties: INodeProperties[] = [
               { name: 'Is Not Empty', value: 'isNotEmpty' },
               { name: 'Not Equals', value: 'ne' },
             ],
-            displayOptions: { show: { field: ['ExpiresDate', 'RenewableUntil', 'RevokedDate', 'CreatedDate', 'UpdatedDate'] } },
+            displayOptions: { show: { field: ['ExpiresDate', 'RenewableUntil', 'LastUsedDate', 'RevokedDate', 'CreatedDate', 'UpdatedDate'] } },
           },
           {
             displayName: 'Operator',
@@ -145,7 +146,10 @@ export const keyProperties: INodeProperties[] = [
             type: 'dateTime',
             default: '',
             displayOptions: {
-              show: { field: ['ExpiresDate', 'RenewableUntil', 'RevokedDate', 'CreatedDate', 'UpdatedDate'], operator: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] },
+              show: {
+                field: ['ExpiresDate', 'RenewableUntil', 'LastUsedDate', 'RevokedDate', 'CreatedDate', 'UpdatedDate'],
+                operator: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'],
+              },
             },
           },
           {
@@ -248,8 +252,12 @@ export const keyProperties: INodeProperties[] = [
     displayName: 'Key ID',
     name: 'KeyID',
     description: 'The ID of the key',
-    type: 'string',
-    default: '',
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchKeys', searchable: true } },
+      { displayName: 'By ID', name: 'id', type: 'string' },
+    ],
     required: true,
     displayOptions: { show: { resource: ['key'], operation: ['revoke'], specify: ['fields'] } },
   },

@@ -303,8 +303,12 @@ export const leadProperties: INodeProperties[] = [
     displayName: 'Lead ID',
     name: 'LeadID',
     description: 'The ID of the lead',
-    type: 'string',
-    default: '',
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchLeads', searchable: true } },
+      { displayName: 'By ID', name: 'id', type: 'string' },
+    ],
     required: true,
     displayOptions: {
       show: { resource: ['lead'], operation: ['get', 'update', 'delete', 'addNote', 'addToCampaign', 'convert', 'removeFromCampaign'], specify: ['fields'] },
@@ -320,7 +324,8 @@ export const leadProperties: INodeProperties[] = [
       {
         displayName: 'Fresh',
         name: 'Fresh',
-        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        description:
+          'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
         type: 'boolean',
         default: false,
       },
@@ -822,7 +827,8 @@ export const leadProperties: INodeProperties[] = [
       {
         displayName: 'Fresh',
         name: 'Fresh',
-        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        description:
+          'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
         type: 'boolean',
         default: false,
       },
@@ -1254,8 +1260,28 @@ export const leadProperties: INodeProperties[] = [
     default: {},
     placeholder: 'Add Field',
     options: [
-      { displayName: 'Company ID', name: 'CompanyID', description: 'The ID of the company that it belongs to', type: 'string', default: '' },
-      { displayName: 'Contact ID', name: 'ContactID', description: 'The ID of the contact that it is', type: 'string', default: '' },
+      {
+        displayName: 'Company ID',
+        name: 'CompanyID',
+        description: 'The ID of the company that it belongs to',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCompanies', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
+      {
+        displayName: 'Contact ID',
+        name: 'ContactID',
+        description: 'The ID of the contact that it is',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchContacts', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       { displayName: 'Opportunity', name: 'Opportunity', description: 'The fields of a new opportunity; none is made without', type: 'string', default: '' },
     ],
     displayOptions: { show: { resource: ['lead'], operation: ['convert'], specify: ['fields'] } },

@@ -42,8 +42,17 @@ export const noteProperties: INodeProperties[] = [
     displayName: 'Record ID',
     name: 'RecordID',
     description: 'The ID of the lead, opportunity, company or contact',
-    type: 'string',
-    default: '',
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        typeOptions: { searchListMethod: 'searchRecords', searchable: true, searchFilterRequired: true },
+      },
+      { displayName: 'By ID', name: 'id', type: 'string' },
+    ],
     required: true,
     displayOptions: { show: { resource: ['note'], operation: ['getMany'], specify: ['fields'] } },
   },
@@ -57,7 +66,8 @@ export const noteProperties: INodeProperties[] = [
       {
         displayName: 'Fresh',
         name: 'Fresh',
-        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        description:
+          'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
         type: 'boolean',
         default: false,
       },

@@ -108,8 +108,26 @@ export const opportunityProperties: INodeProperties[] = [
           { displayName: 'By ID', name: 'id', type: 'string' },
         ],
       },
-      { displayName: 'Company ID', name: 'CompanyID', type: 'string', default: '' },
-      { displayName: 'Contact ID', name: 'ContactID', type: 'string', default: '' },
+      {
+        displayName: 'Company ID',
+        name: 'CompanyID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCompanies', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
+      {
+        displayName: 'Contact ID',
+        name: 'ContactID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchContacts', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       { displayName: 'Description', name: 'Description', type: 'string', default: '', typeOptions: { rows: 4 } },
       {
         displayName: 'External ID',
@@ -279,8 +297,12 @@ export const opportunityProperties: INodeProperties[] = [
     displayName: 'Opportunity ID',
     name: 'OpportunityID',
     description: 'The ID of the opportunity',
-    type: 'string',
-    default: '',
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchOpportunities', searchable: true } },
+      { displayName: 'By ID', name: 'id', type: 'string' },
+    ],
     required: true,
     displayOptions: { show: { resource: ['opportunity'], operation: ['get', 'update', 'delete', 'addNote'], specify: ['fields'] } },
   },
@@ -294,7 +316,8 @@ export const opportunityProperties: INodeProperties[] = [
       {
         displayName: 'Fresh',
         name: 'Fresh',
-        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        description:
+          'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
         type: 'boolean',
         default: false,
       },
@@ -768,9 +791,17 @@ export const opportunityProperties: INodeProperties[] = [
     placeholder: 'Add Field',
     options: [
       {
+        displayName: 'Forecast',
+        name: 'Forecast',
+        description: 'Whether to add Forecast: what is open, weighted and won by month of CloseDate',
+        type: 'boolean',
+        default: false,
+      },
+      {
         displayName: 'Fresh',
         name: 'Fresh',
-        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        description:
+          'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
         type: 'boolean',
         default: false,
       },
@@ -818,8 +849,26 @@ export const opportunityProperties: INodeProperties[] = [
         ],
       },
       { displayName: 'Close Date', name: 'CloseDate', description: 'A day of the calendar, YYYY-MM-DD', type: 'dateTime', default: '' },
-      { displayName: 'Company ID', name: 'CompanyID', type: 'string', default: '' },
-      { displayName: 'Contact ID', name: 'ContactID', type: 'string', default: '' },
+      {
+        displayName: 'Company ID',
+        name: 'CompanyID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCompanies', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
+      {
+        displayName: 'Contact ID',
+        name: 'ContactID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchContacts', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       { displayName: 'Description', name: 'Description', type: 'string', default: '', typeOptions: { rows: 4 } },
       {
         displayName: 'External ID',
@@ -1025,8 +1074,26 @@ export const opportunityProperties: INodeProperties[] = [
         ],
       },
       { displayName: 'Close Date', name: 'CloseDate', description: 'A day of the calendar, YYYY-MM-DD', type: 'dateTime', default: '' },
-      { displayName: 'Company ID', name: 'CompanyID', type: 'string', default: '' },
-      { displayName: 'Contact ID', name: 'ContactID', type: 'string', default: '' },
+      {
+        displayName: 'Company ID',
+        name: 'CompanyID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchCompanies', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
+      {
+        displayName: 'Contact ID',
+        name: 'ContactID',
+        type: 'resourceLocator',
+        default: { mode: 'list', value: '' },
+        modes: [
+          { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchContacts', searchable: true } },
+          { displayName: 'By ID', name: 'id', type: 'string' },
+        ],
+      },
       { displayName: 'Description', name: 'Description', type: 'string', default: '', typeOptions: { rows: 4 } },
       {
         displayName: 'External ID',

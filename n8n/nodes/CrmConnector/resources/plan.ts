@@ -8,14 +8,14 @@ export const planProperties: INodeProperties[] = [
     type: 'options',
     noDataExpression: true,
     default: 'getMany',
-    displayOptions: { show: { resource: ['plan'] } },
+    displayOptions: { show: { resource: ['plan'], '@tool': [false] } },
     options: [
       {
         name: 'Allow',
         value: 'allow',
         action: 'Allow a plan',
         description:
-          'Executes a delete that waits to be confirmed, unless the record has changed since. It is executed with the present rights of the caller who sent it.',
+          'Executes a delete that waits to be confirmed, unless the record has changed since. It is executed with the present rights of the caller who sent it. Where a person has to allow it, the key that sent it cannot. A batch is executed as a whole, with the PlanID as its BatchID; on a CRM, which has no transactions, Results says of each call what became of it.',
       },
       {
         name: 'Get Many',
@@ -30,6 +30,23 @@ export const planProperties: INodeProperties[] = [
         action: 'Refuse a plan',
         description:
           'Refuses a delete that waits to be confirmed; its token is no longer valid. Every user who may see the plan may refuse it: admins, the user who sent the call, and their managers.',
+      },
+    ],
+  },
+  {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    default: 'getMany',
+    displayOptions: { show: { resource: ['plan'], '@tool': [true] } },
+    options: [
+      {
+        name: 'Get Many',
+        value: 'getMany',
+        action: 'Get many plans',
+        description:
+          'Answers with the deletes that wait to be confirmed, and with earlier ones that were executed, refused or expired. A plan is kept for a day after it expires.',
       },
     ],
   },
@@ -257,8 +274,12 @@ export const planProperties: INodeProperties[] = [
     displayName: 'Plan ID',
     name: 'PlanID',
     description: 'The ID of the plan',
-    type: 'string',
-    default: '',
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchPlans', searchable: true } },
+      { displayName: 'By ID', name: 'id', type: 'string' },
+    ],
     required: true,
     displayOptions: { show: { resource: ['plan'], operation: ['allow', 'refuse'], specify: ['fields'] } },
   },

@@ -65,7 +65,8 @@ export const schemaProperties: INodeProperties[] = [
       {
         displayName: 'Fresh',
         name: 'Fresh',
-        description: 'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default.',
+        description:
+          'Whether on a CRM: true asks the CRM itself, false its mirror. Lists, summaries and searches ask the mirror by default, whose answers say by AsOf how old they are.',
         type: 'boolean',
         default: false,
       },
