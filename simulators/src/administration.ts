@@ -1,5 +1,7 @@
 import { FAULTS, FaultError, type Faults } from './faults.ts'
+import { isObject } from './json.ts'
 import type { IssuedTokens, Simulated, WireAnswer, WireRequest } from './simulated.ts'
+import { targetOf } from './target.ts'
 
 interface Running {
   readonly faults: Faults
@@ -12,14 +14,14 @@ interface Running {
 }
 
 const PATH = '/simulator'
-const PATHS = [`GET ${PATH}`, `GET, PUT, POST and DELETE ${PATH}/faults`, `POST ${PATH}/clock`]
+const PATHS = [`GET ${PATH}`, `GET, PUT, POST and DELETE ${PATH}/faults`, `POST ${PATH}/clock`, `POST ${PATH}/requests`]
 const TOKEN_PATHS = [`GET and DELETE ${PATH}/tokens`, `POST ${PATH}/tokens/expire`]
 
 export function isAdministration({ path }: WireRequest): boolean {
   return path === PATH || path.startsWith(`${PATH}/`)
 }
 
-/** The simulator's own endpoints: switches faults, advances the clock and resets, while it runs. */
+/** The simulator's own endpoints: switches faults, advances the clock, performs many requests at once and resets, while it runs. */
 export async function administer(running: Running, request: WireRequest): Promise<WireAnswer> {
   try {
     return await route(running, request)
@@ -29,7 +31,8 @@ export async function administer(running: Running, request: WireRequest): Promis
   }
 }
 
-async function route({ faults, simulated, calls, check, advance, reset }: Running, { method, path, body }: WireRequest): Promise<WireAnswer> {
+async function route({ faults, simulated, calls, check, advance, reset }: Running, request: WireRequest): Promise<WireAnswer> {
+  const { method, path, body } = request
   const shown = () => ({ status: 200, body: { calls: calls(), faults: faults.list(), ...simulated.state() } })
   const asked = `${method} ${path.slice(PATH.length + 1)}`
   const tokens = simulated.tokens && answerTokens(simulated.tokens, asked)
@@ -58,6 +61,8 @@ async function route({ faults, simulated, calls, check, advance, reset }: Runnin
       await advance(ms)
       return shown()
     }
+    case 'POST requests':
+      return perform(simulated, request)
     case 'POST reset':
       reset()
       return shown()
@@ -67,6 +72,21 @@ async function route({ faults, simulated, calls, check, advance, reset }: Runnin
     }
   }
 }
+
+/** Performs many requests, one after another, each with the headers of this one. The first that is refused ends it, and is answered as the CRM does. */
+async function perform(simulated: Simulated, request: WireRequest): Promise<WireAnswer> {
+  const given: unknown = JSON.parse(request.body)
+  if (!Array.isArray(given) || !given.every(isRequest))
+    throw new FaultError('A list of requests is expected, such as [{"method": "POST", "path": "/…", "body": {}}].')
+  for (const { method, path, body } of given) {
+    const answer = await simulated.answer({ ...request, method, ...targetOf(path), body: JSON.stringify(body) ?? '' })
+    if (answer.status >= 400) return answer
+  }
+  return { status: 200, body: { performed: given.length } }
+}
+
+const isRequest = (one: unknown): one is { readonly method: string; readonly path: string; readonly body?: unknown } =>
+  isObject(one) && typeof one.method === 'string' && typeof one.path === 'string'
 
 function answerTokens(tokens: IssuedTokens, asked: string): WireAnswer | undefined {
   switch (asked) {

@@ -55,6 +55,8 @@ export class Faults {
   happened = 0
   private on: Fault[] = []
   private readonly random: () => number
+  /** Requests whose session has expired by chance, and which are not sent again yet. */
+  private readonly expired = new Set<string>()
 
   constructor(random: () => number) {
     this.random = random
@@ -76,7 +78,7 @@ export class Faults {
   /** Whether a fault happens to this request. Counts down a fault that happens a number of times. */
   happens(name: FaultName, request: RequestLine): boolean {
     const happens = this.of(name, request).some((fault) => {
-      if (fault.left === undefined) return this.random() < Number(fault.value)
+      if (fault.left === undefined) return this.happensByChance(fault, request)
       if (fault.left === 0) return false
       fault.left--
       return true
@@ -114,6 +116,15 @@ export class Faults {
   /** The values of a fault, such as the hidden fields. */
   names(name: FaultName): string[] {
     return this.on.flatMap((fault) => (fault.name === name ? [fault.value] : []))
+  }
+
+  /** A request that is sent again with a new session is not refused for it a second time, unless it is to be each time: that would be wrong credentials. */
+  private happensByChance({ name, value }: Fault, { method, path }: RequestLine): boolean {
+    const mayExpire = name === 'expired-session' && value !== '1'
+    if (mayExpire && this.expired.delete(`${method} ${path}`)) return false
+    const happens = this.random() < Number(value)
+    if (mayExpire && happens) this.expired.add(`${method} ${path}`)
+    return happens
   }
 
   private of(name: FaultName, { method, path }: RequestLine): Fault[] {

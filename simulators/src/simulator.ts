@@ -6,7 +6,9 @@ import { administer, isAdministration } from './administration.ts'
 import { DAY_MS } from './dates.ts'
 import { FaultError, Faults, readFault } from './faults.ts'
 import { Postponed } from './postponed.ts'
+import { seeded } from './seeded.ts'
 import type { Failure, Simulate, Simulated, WireAnswer, WireRequest, World } from './simulated.ts'
+import { targetOf } from './target.ts'
 
 const MOST_BYTES = 32 * 1024 * 1024
 const TOO_LARGE: WireAnswer = { status: 413, body: { error: `The body has more than ${MOST_BYTES} bytes.` } }
@@ -163,11 +165,9 @@ async function read(incoming: IncomingMessage): Promise<WireRequest | undefined>
   }
   if (size > MOST_BYTES) return undefined
   const { method = 'GET', url = '/', headers } = incoming
-  const [path = '/', ...query] = url.split('?')
   return {
     method,
-    path,
-    query: new URLSearchParams(query.join('?')),
+    ...targetOf(url),
     headers: headers as { readonly [name: string]: string | undefined },
     body: Buffer.concat(chunks).toString('utf8'),
     origin: `http://${headers.host ?? '127.0.0.1'}`,
@@ -189,15 +189,4 @@ function write(outgoing: ServerResponse, { status, headers = {}, body }: WireAns
     'content-length': length,
   })
   outgoing.end(bytes.subarray(0, length))
-}
-
-/** A seeded random generator (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }

@@ -14,6 +14,7 @@ import { runAction } from './records/merging.ts'
 import { createRecord, deleteRecord, listRecords, readRecord, restoreRecord, updateRecord } from './records/records.ts'
 import { streamOf } from './records/stream.ts'
 import type { Scope } from './scopes/definition.ts'
+import { indexScan } from './search/index-scan.ts'
 import { reportByStage } from './search/reports.ts'
 import { searchParams } from './search/search.ts'
 import type { Row } from './store.ts'
@@ -96,12 +97,19 @@ function page(title: string): string {
 }
 
 function collection({ access, request, method }: ApiRequest, scope: Scope): unknown {
-  if (method === 'GET')
-    return listRecords(access, scope, searchParams(request.query), access.store.table(scope.name).rows.values(), listOptions(access, request))
+  if (method === 'GET') return listAll(access, request, scope)
   if (method !== 'POST') throw NO_METHOD
   const body = bodyOf(request)
   const skip = request.headers['x-skip-duplicate-check']?.toLowerCase() === 'true' || body.skipDuplicateCheck === true || body._skipDuplicateCheck === true
   return createRecord(access, scope, body, skip)
+}
+
+function listAll(access: Access, request: WireRequest, scope: Scope): unknown {
+  const { store } = access
+  const params = searchParams(request.query)
+  const options = listOptions(access, request)
+  const inOrder = options.since === undefined ? indexScan(store, scope.name, params) : undefined
+  return listRecords(access, scope, params, inOrder ?? store.table(scope.name).rows.values(), { ...options, inOrder: inOrder !== undefined })
 }
 
 function listOptions({ store }: Access, request: WireRequest) {

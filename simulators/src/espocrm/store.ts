@@ -29,12 +29,14 @@ export interface Version {
   readonly writtenAt: number
 }
 
-interface Table {
+export interface Table {
   /** In the order of creation and of ids. */
   readonly rows: Map<string, Row>
   readonly byKey: Map<string, Set<Row>>
   live: number
   serial: number
+  /** How often it was written. */
+  version: number
 }
 
 export type Database = 'PostgreSQL' | 'MariaDB'
@@ -93,7 +95,7 @@ export class Store {
   table(scope: string): Table {
     let table = this.tables.get(scope)
     if (!table) {
-      table = { rows: new Map(), byKey: new Map(), live: 0, serial: 0 }
+      table = { rows: new Map(), byKey: new Map(), live: 0, serial: 0, version: 0 }
       this.tables.set(scope, table)
     }
     return table
@@ -109,6 +111,7 @@ export class Store {
     const now = this.now()
     const row: Row = { id, scope, madeAt: now, values, writtenAt: now, deleted: false, past: [], keys: [], followers: new Set() }
     this.late.write(id, undefined, this.showsAt)
+    table.version++
     table.rows.set(id, row)
     table.live++
     this.index(row, keys)
@@ -134,6 +137,11 @@ export class Store {
     row.deleted = false
     this.table(row.scope).live++
     this.index(row, keys)
+  }
+
+  /** Whether lists do not show some writes yet. */
+  get isLate(): boolean {
+    return !this.late.isEmpty
   }
 
   /** A record as lists show it; undefined if they do not yet. */
@@ -171,6 +179,7 @@ export class Store {
 
   private saveVersion(row: Row): void {
     this.late.write(row.id, { ...row }, this.showsAt)
+    this.table(row.scope).version++
     const { values, deleted, writtenAt } = row
     row.past = this.lags ? [...row.past.slice(-20), { values, deleted, writtenAt }] : []
     row.writtenAt = this.now()

@@ -4,7 +4,7 @@ import { checkAssignment, checkLinks, saveLinks } from '../links/linking.ts'
 import { duplicateKeys, keysOf } from '../links/links.ts'
 import { shapeOf } from '../scopes/attributes.ts'
 import type { Scope } from '../scopes/definition.ts'
-import { page, type SearchParams, search, selection, visible } from '../search/search.ts'
+import { type ListOptions, type SearchParams, search, selection, visible } from '../search/search.ts'
 import type { Row, Values } from '../store.ts'
 import { announceCreate, announceDelete, announceUpdate } from '../webhooks/events.ts'
 import { completeWebhook } from '../webhooks/subscription.ts'
@@ -153,19 +153,10 @@ function writable(access: Access, scope: Scope, id: string, action: 'edit' | 'de
   return row
 }
 
-export interface ListOptions {
-  /** Without a total, -1 means that there is more and -2 that there is not. */
-  readonly noTotal: boolean
-  /** Lists show the state at this time; undefined for the current one. */
-  readonly since: number | undefined
-  /** Attributes that lists through a link always select. */
-  readonly linkSelect?: readonly string[]
-}
-
-export function listRecords(access: Access, scope: Scope, params: SearchParams, rows: Iterable<Row>, { noTotal, since, linkSelect }: ListOptions) {
+export function listRecords(access: Access, scope: Scope, params: SearchParams, rows: Iterable<Row>, options: ListOptions) {
+  const { noTotal, since, linkSelect } = options
   if (!access.allows(scope.name, 'read')) throw forbidden('No read access.')
-  const found = search(access, scope, params, visible(access.store, rows, since))
-  const { total, rows: shown } = page(found, params)
+  const { total, rows: shown } = search(access, scope, params, visible(access.store, rows, since), options)
   const selected = params.select || linkSelect ? selection(scope, params, linkSelect) : undefined
   const more = params.offset + shown.length < total
   return {

@@ -16,6 +16,7 @@ export interface Column {
   readonly cast: (value: unknown) => unknown
   /** How its texts are compared. */
   readonly fold: (value: unknown) => unknown
+  readonly order: Order
   /** Whether the values are in another table, so that a record without any counts as different. */
   readonly isLookedUp: boolean
   /** Whether it is a flag of an e-mail address or telephone number. */
@@ -30,16 +31,17 @@ export function column({ store, user }: Access, attribute: Attribute): Column {
       values: ({ values }) => ((values[`${name}Data`] as Values[] | undefined) ?? []).map((one) => one[part]),
       cast: (value) => (type === 'email' ? text(value).toLowerCase() : text(value)),
       fold: asIs,
+      order: collated,
       isLookedUp: true,
       isFlag: false,
     }
   }
   if (kind === 'numeric') {
     const numbers = ({ values }: Seen) => ((values[`${field}Data`] as Values[] | undefined) ?? []).map((one) => String(one.phoneNumber).replace(/\D/g, ''))
-    return { values: numbers, cast: text, fold: asIs, isLookedUp: true, isFlag: false }
+    return { values: numbers, cast: text, fold: asIs, order: collated, isLookedUp: true, isFlag: false }
   }
   const read = (row: Seen) => attributeValue(store, row, attribute, user.id)
-  const cast = TYPED.has(kind) ? CASTS[castType(attribute)] : undefined
+  const cast = castOf(attribute)
   const fold = store.database === 'MariaDB' && !cast ? folded : asIs
   return {
     values(row) {
@@ -48,6 +50,7 @@ export function column({ store, user }: Access, attribute: Attribute): Column {
     },
     cast: cast ?? ((value) => fold(text(value))),
     fold,
+    order: orderOf(attribute),
     isLookedUp: false,
     isFlag: kind === 'flag',
   }
@@ -59,6 +62,8 @@ const asIs = (value: unknown) => value
 const folded = (value: unknown) => (typeof value === 'string' ? value.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase() : value)
 
 const TYPED = new Set(['stored', 'serial', 'converted'])
+
+const castOf = (attribute: Attribute) => (TYPED.has(attribute.kind) ? CASTS[castType(attribute)] : undefined)
 
 function castType({ name, field, type }: Attribute): string {
   return type === 'currency' && name === `${field}Currency` ? 'text' : type
@@ -104,15 +109,19 @@ export type Compile = (column: Column, value: unknown) => Test
 /** As in SQL, null is neither more nor less than a value. */
 const compared =
   (fits: (order: number) => boolean): Compile =>
-  ({ values, cast }, value) => {
+  ({ values, cast, order }, value) => {
     const wanted = cast(value ?? '')
     return (row) => values(row).some((one) => fits(order(one, wanted)))
   }
 
-export function order(a: unknown, b: unknown): number {
-  if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : collator.compare(a, b) || (a < b ? -1 : 1)
-  return a === b ? 0 : (a as number) < (b as number) ? -1 : 1
-}
+export type Order = (a: unknown, b: unknown) => number
+
+/** How values of an attribute are sorted: texts by their collation, times and numbers as they are. */
+export const orderOf = (attribute: Attribute): Order => (castOf(attribute) ? plain : collated)
+
+const plain: Order = (a, b) => (a === b ? 0 : (a as number) < (b as number) ? -1 : 1)
+
+const collated: Order = (a, b) => (typeof a === 'string' && typeof b === 'string' && a !== b ? collator.compare(a, b) || plain(a, b) : plain(a, b))
 
 const collator = new Intl.Collator('en')
 

@@ -1,3 +1,4 @@
+import { firstOf } from '../../first.ts'
 import { isObject } from '../../json.ts'
 import type { Access } from '../access.ts'
 import { badRequest, EspoError, failure, forbidden } from '../errors.ts'
@@ -8,7 +9,7 @@ import { attributesOf, shapeOf } from '../scopes/attributes.ts'
 import type { Scope } from '../scopes/definition.ts'
 import type { Row, Store, Values } from '../store.ts'
 import { listIn, nestedQuery, nonEmptyText as text } from './nested-query.ts'
-import { order, type Test } from './operators.ts'
+import { orderOf, type Test } from './operators.ts'
 import { whereTest } from './where.ts'
 
 const MOST = 200
@@ -70,18 +71,35 @@ export interface Found<T> {
   readonly rows: T[]
 }
 
-export function page<T>(rows: readonly T[], { offset, maxSize }: SearchParams): Found<T> {
+export function page<T>(rows: readonly T[], { offset, maxSize }: SearchParams, total = rows.length): Found<T> {
   // An error of the database.
   if (offset < 0 || maxSize < 0) throw failure()
-  return { total: rows.length, rows: rows.slice(offset, offset + maxSize) }
+  return { total, rows: rows.slice(offset, offset + maxSize) }
 }
 
-/** The matching records, in order. */
-export function search(access: Access, scope: Scope, params: SearchParams, seen: Iterable<Seen>): Seen[] {
+export interface ListOptions {
+  /** Without a total, -1 means that there is more and -2 that there is not. */
+  readonly noTotal: boolean
+  /** Lists show the state at this time; undefined for the current one. */
+  readonly since: number | undefined
+  /** Whether the records come in the order of the list. */
+  readonly inOrder?: boolean
+  /** Attributes that lists through a link always select. */
+  readonly linkSelect?: readonly string[]
+}
+
+/** A page of the matching records, in order. */
+export function search(access: Access, scope: Scope, params: SearchParams, seen: Iterable<Seen>, { inOrder = false, noTotal }: ListOptions): Found<Seen> {
   const tests = [access.test(scope.name, 'read'), whereTest(access, scope, params.where), ...filters(access, scope, params)]
   const found: Seen[] = []
-  for (const row of seen) if (!row.deleted && tests.every((test) => test(row))) found.push(row)
-  return sorted(access, scope, found, params)
+  // One more than the page shows that there are more.
+  const enough = inOrder && noTotal ? params.offset + params.maxSize + 1 : Number.POSITIVE_INFINITY
+  for (const row of seen) {
+    if (row.deleted || !tests.every((test) => test(row))) continue
+    found.push(row)
+    if (found.length >= enough) break
+  }
+  return page(sorted(access, scope, found, params), params, found.length)
 }
 
 const PRIMARY: { readonly [filter: string]: { readonly field: string; readonly not?: readonly string[]; readonly in?: readonly string[] } } = {
@@ -124,6 +142,7 @@ function filters(access: Access, scope: Scope, { textFilter, primaryFilter, bool
 /** Orders that equal the order of creation. */
 const BY_CREATION = new Set(['createdAt', 'id', 'number'])
 
+/** The records of a page and those before it. */
 function sorted(access: Access, scope: Scope, rows: Seen[], params: SearchParams): Seen[] {
   const { collection } = scope
   const { store } = access
@@ -137,17 +156,23 @@ function sorted(access: Access, scope: Scope, rows: Seen[], params: SearchParams
   if (access.hidden(scope, 'read').has(attribute.name)) throw forbidden(`Not access to order by field '${orderBy}'.`)
   if (BY_CREATION.has(orderBy)) return direction === 'ASC' ? rows : rows.reverse()
   const sign = direction === 'ASC' ? 1 : -1
-  const keyed = rows.map((row) => ({ row, key: sortKey(access, scope, attribute.name, row, direction) }))
   const enumerated = scope.fields[orderBy]?.type === 'enum'
-  return keyed
-    .sort((a, b) => {
-      for (const [index, one] of a.key.entries()) {
-        const by = (store.database === 'MariaDB' ? nullsFirst : nullsLast)(one, b.key[index]) * (enumerated ? 1 : sign)
-        if (by !== 0) return by
-      }
-      return (a.row.id < b.row.id ? -1 : a.row.id > b.row.id ? 1 : 0) * sign
-    })
-    .map(({ row }) => row)
+  // In PostgreSQL null is larger than every value, in MariaDB smaller.
+  const [nullLeft, nullRight] = store.database === 'MariaDB' ? [-1, 1] : [1, -1]
+  const byValue = orderOf(attribute)
+  const compared = (a: unknown, b: unknown) => (a === b ? 0 : a === null ? nullLeft : b === null ? nullRight : byValue(a, b))
+  const { name } = attribute
+  function* keyed() {
+    for (const row of rows) yield { row, key: sortKey(access, scope, name, row, direction) }
+  }
+  const first = firstOf(keyed(), params.offset + params.maxSize, (a, b) => {
+    for (let index = 0; index < a.key.length; index++) {
+      const by = compared(a.key[index], b.key[index]) * (enumerated ? 1 : sign)
+      if (by !== 0) return by
+    }
+    return (a.row.id < b.row.id ? -1 : a.row.id > b.row.id ? 1 : 0) * sign
+  })
+  return first.map(({ row }) => row)
 }
 
 function sortKey({ store, user }: Access, scope: Scope, name: string, row: Seen, direction: 'ASC' | 'DESC'): unknown[] {
@@ -160,18 +185,6 @@ function sortKey({ store, user }: Access, scope: Scope, name: string, row: Seen,
   // Options sort in their listed order; other values come first in both directions.
   const at = options.indexOf(String(value ?? ''))
   return [at < 0 || value === null ? 0 : direction === 'ASC' ? at + 1 : options.length - at]
-}
-
-/** As in PostgreSQL, null is larger than every value. */
-function nullsLast(a: unknown, b: unknown): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
-  return order(a, b)
-}
-
-/** As in MariaDB, null is smaller. */
-function nullsFirst(a: unknown, b: unknown): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1
-  return order(a, b)
 }
 
 /** The records as they are, or as they were at a time. */

@@ -35,6 +35,12 @@ export function valueIn(type: ObjectType, record: StoredRecord, name: string): s
   const value = record.values[name]
   if (value !== undefined) return value
   if (name === 'hs_object_id') return record.id
-  if (name === type.created) return instant(record.createdAt)
-  return name === type.modified ? instant(record.updatedAt) : undefined
+  const time = timeOf(type, record, name)
+  return time === undefined ? undefined : instant(time)
+}
+
+/** The same in milliseconds, where it is when the record was created or changed. */
+export function timeOf(type: ObjectType, record: StoredRecord, name: string): number | undefined {
+  if (record.values[name] !== undefined) return undefined
+  return name === type.created ? record.createdAt : name === type.modified ? record.updatedAt : undefined
 }

@@ -40,8 +40,15 @@ export class Records {
   private readonly merged = new Map<string, string>()
   private readonly uniqueNames: () => readonly string[]
 
+  private writes = 0
+
   constructor(uniqueNames: () => readonly string[]) {
     this.uniqueNames = uniqueNames
+  }
+
+  /** Another one after each write; undefined while some do not show yet. */
+  get version(): number | undefined {
+    return this.late.isEmpty ? this.writes : undefined
   }
 
   /** Including archived ones. */
@@ -77,12 +84,13 @@ export class Records {
   *shown(now: number, after?: string): Generator<StoredRecord> {
     for (let at = after === undefined ? 0 : positionAfter(this.ordered, (record) => Number(record.id), Number(after)); at < this.ordered.length; at++) {
       const record = this.ordered[at] as StoredRecord
-      const version = this.late.shown(record.id, record, now)
+      const version = this.late.isEmpty ? record : this.late.shown(record.id, record, now)
       if (version) yield version
     }
   }
 
   add(id: string, values: Values, { now, stamp, horizon, showsAt }: Moment, createdAt = stamp): StoredRecord {
+    this.writes++
     const record: StoredRecord = {
       id,
       createdAt,
@@ -133,6 +141,7 @@ export class Records {
   }
 
   purge(record: StoredRecord): void {
+    this.writes++
     this.unindex(record)
     this.byId.delete(record.id)
     this.ordered = this.ordered.filter((one) => one !== record)
@@ -151,6 +160,7 @@ export class Records {
   private savePast(record: StoredRecord, now: number, horizon: number | undefined): void {
     const { values, updatedAt, archivedAt } = record
     const version = { values, updatedAt, archivedAt }
+    this.writes++
     record.past = horizon === undefined ? [] : [...record.past.filter(({ until }) => until > horizon), { until: now, version }]
   }
 

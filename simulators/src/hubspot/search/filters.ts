@@ -1,7 +1,7 @@
 import { isObject } from '../../json.ts'
 import { listIn, textIn, textsOf } from '../call.ts'
 import { badSearch } from '../errors.ts'
-import { valueIn } from '../objects/presentation.ts'
+import { timeOf, valueIn } from '../objects/presentation.ts'
 import type { StoredRecord } from '../objects/records.ts'
 import type { ObjectType, Portal } from '../portal.ts'
 import type { Property } from '../properties/property.ts'
@@ -92,6 +92,8 @@ export function filterTest(portal: Portal, type: ObjectType, filter: unknown): T
     text: value ?? '',
   })
   return (record) => {
+    const time = isToken ? undefined : timeOf(type, record, name)
+    if (time !== undefined) return test(time, '')
     const text = valueIn(type, record, name)
     if (text === undefined) return operatorName === 'NOT_HAS_PROPERTY'
     return test(comparable(property, text), text)

@@ -1,8 +1,9 @@
+import { firstOf } from '../../first.ts'
 import { isObject, type Json } from '../../json.ts'
 import { bodyOf, type Call, type Handler, listIn, ok, textIn, textsOf } from '../call.ts'
 import { badCursor, badSearch } from '../errors.ts'
-import { chosen, shown, valueIn } from '../objects/presentation.ts'
-import { asOf, type StoredRecord } from '../objects/records.ts'
+import { chosen, shown, timeOf, valueIn } from '../objects/presentation.ts'
+import { asOf, type Records, type StoredRecord } from '../objects/records.ts'
 import type { ObjectType, Portal } from '../portal.ts'
 import { timeIn } from '../properties/values.ts'
 import { filterTest, type Test } from './filters.ts'
@@ -22,11 +23,34 @@ export const search: Handler = (call) => {
   const compare = orderOf(portal, type, body)
   const names = chosen(portal, type, textsOf(listIn(body, 'properties') ?? []))
   const lag = portal.world.faults.amount('index-lag', request)
-  const found = matches(portal.now(), type, test, lag)
-  if (compare) found.sort(compare)
-  const results = found.slice(offset, offset + limit).map((record) => shown(portal, type, record, names))
+  const find = (): Reachable => {
+    const found = matches(portal.now(), type, test, lag)
+    return { total: found.length, records: compare ? firstOf(found, MOST.results, compare) : found }
+  }
+  const { total, records } = lag === undefined ? memoised(type, body, find) : find()
   const next = offset + limit
-  return ok({ total: found.length, results, ...(next < found.length && { paging: { next: { after: String(next) } } }) })
+  const results = records.slice(offset, next).map((record) => shown(portal, type, record, names))
+  return ok({ total, results, ...(next < total && { paging: { next: { after: String(next) } } }) })
+}
+
+/** The matches that the pages of a search can reach, in order. */
+interface Reachable {
+  readonly total: number
+  readonly records: readonly StoredRecord[]
+}
+
+const latest = new WeakMap<Records, Reachable & { readonly asked: string; readonly version: number }>()
+
+/** Pages of one search are cut from one result as long as nothing is written. Associations and hidden properties are not part of a record's version. */
+function memoised({ records }: ObjectType, { filterGroups, filters, sorts, query = '' }: Json, find: () => Reachable): Reachable {
+  const { version } = records
+  const asked = JSON.stringify([filterGroups, filters, sorts])
+  if (version === undefined || query !== '' || asked.includes('associations.')) return find()
+  const known = latest.get(records)
+  if (known?.asked === asked && known.version === version) return known
+  const found = { ...find(), asked, version }
+  latest.set(records, found)
+  return found
 }
 
 /** The matches as they are, or as they were a while ago. */
@@ -92,6 +116,8 @@ function orderOf(portal: Portal, type: ObjectType, body: Json): ((one: StoredRec
   if (!property) throw badSearch(`Property '${name}' does not exist for object type ${type.id}.`)
   const keys = new Map<StoredRecord, string | number | undefined>()
   const keyOf = (record: StoredRecord): string | number | undefined => {
+    const time = timeOf(type, record, name)
+    if (time !== undefined) return time
     if (keys.has(record)) return keys.get(record)
     const text = valueIn(type, record, name)
     const key =

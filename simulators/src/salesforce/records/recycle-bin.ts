@@ -31,7 +31,7 @@ function inBin(org: Org, id: string): { readonly object: SObject; readonly row: 
   return { object, row }
 }
 
-/** Restores a record with all that was deleted with it, and the references to it that nobody has changed since. */
+/** Restores a record with all that was deleted with it, and the references to it that have not changed since. */
 export function undelete(org: Org, userId: string, id: string): void {
   const { object, row } = inBin(org, id)
   restore(org, userId, object, row)
