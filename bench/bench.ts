@@ -1,4 +1,6 @@
-/** npm run bench [http | oauth | journal | fanout | import | start | growth | search | postgres | postgres-growth | crms | fair | whole-records | sign-in | renewal | workspaces]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
+/** npm run bench [http | oauth | journal | fanout | import | start | growth | search | postgres | postgres-growth | crms | fair | whole-records | sign-in | renewal | workspaces | agents | console]: every figure is the ratio of two sides measured in the same run. Results go to bench/results/. */
+import { agentMistakes } from './agents.ts'
+import { consoleRatios } from './console.ts'
 import { crmRatios } from './crms.ts'
 import { fairness } from './fair.ts'
 import { fanoutRatios } from './fanout.ts'
@@ -33,6 +35,8 @@ const PARTS: { readonly [name: string]: () => Promise<readonly Result[]> } = {
   'sign-in': signInRatios,
   renewal: renewalRatios,
   workspaces,
+  agents: agentMistakes,
+  console: consoleRatios,
 }
 
 const [only] = process.argv.slice(2)

@@ -20,18 +20,24 @@ import { CRMS } from '../src/platforms/crms/registry.ts'
 import type { Platform } from '../src/platforms/platform.ts'
 import type { Workspace } from '../src/platforms/store.ts'
 import { openSqlite } from '../src/platforms/stores/sqlite/sqlite.ts'
-import { type Ask, createLeads } from './mirror-leads.ts'
+import { type Ask, createLead, createLeads } from './mirror-leads.ts'
 import { mirrorReads } from './mirror-reads.ts'
 import { median, start } from './processes.ts'
 import type { Result } from './report.ts'
 
 const LEADS = 100_000
 const LATENCY_MS = 50
-const ROUNDS = 3
-const INTERVAL_MS = 2_000
+/** How often the mirror is filled, and how many leads the bare loop reads each time: where 100,000 are 500 pages, each takes as long as the others. */
+const FILLS: { readonly [name in CrmName]: { readonly rounds: number; readonly bare: number } } = {
+  salesforce: { rounds: 2, bare: LEADS },
+  hubspot: { rounds: 1, bare: LEADS / 5 },
+  espocrm: { rounds: 1, bare: LEADS / 5 },
+}
+/** Longer than a look takes: HubSpot allows five searches a second. */
+const INTERVAL_MS = 5_000
 /** What a change may take beyond an interval until it is announced. */
 const LATE_MS = 2_000
-const CHANGES = 10
+const CHANGES = 6
 const QUIET_MS = 600_000
 
 /** The mirror of a simulated account with 100,000 leads and a latency of 50 ms: how fast it is filled, what an idle look costs, and how late a change is announced. */
@@ -40,8 +46,9 @@ export async function mirrorResults(name: CrmName, signIn: (url: string) => Prom
   const simulator = await start(['dist/main.js', 'simulate', name, '--port', '0'])
   const platform = await opened(name, simulator.url)
   try {
-    const headers = { ...(await signIn(simulator.url)), 'content-type': 'application/json' }
     const ask: Ask = async (path, body, method = 'POST') => {
+      // A session does not outlast the hours by which the clock is advanced.
+      const headers = { ...(await signIn(simulator.url)), 'content-type': 'application/json' }
       const answer = await fetch(`${simulator.url}${path}`, { method, headers, body: JSON.stringify(body) })
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
       return answer.json()
@@ -49,15 +56,16 @@ export async function mirrorResults(name: CrmName, signIn: (url: string) => Prom
     await createLeads(name, ask, LEADS)
     await ask('/simulator/faults', [`slow=${LATENCY_MS}`], 'PUT')
 
+    const { rounds, bare: some } = FILLS[name]
     const times: { readonly ours: number; readonly bare: number }[] = []
     let filled = await serviceOn(platform, join(folder, '0.db'))
-    for (let round = 1; round <= ROUNDS; round++) {
-      const bare = await timed(() => allPages(filled))
+    for (let round = 1; round <= rounds; round++) {
+      const bare = (await timed(() => pagesOf(filled, some))) * (LEADS / some)
       const ours = await timed(() => watchWorkspace(filled, 1, NEVER))
       const count = await filled.store.mirror(1).count('Lead', [])
       if (count !== LEADS) throw new Error(`${count} leads are in the mirror`)
       times.push({ ours, bare })
-      if (round === ROUNDS) break
+      if (round === rounds) break
       await filled.store.close()
       filled = await serviceOn(platform, join(folder, `${round}.db`))
     }
@@ -71,15 +79,15 @@ export async function mirrorResults(name: CrmName, signIn: (url: string) => Prom
     const requests = (await calls()) - before
     const types = mirroredTypes(platform).length + attachedTypes(platform).length
 
-    const late = await announced(filled, (n) => createLeads(name, ask, 1, LEADS + n))
     const reads = await mirrorReads(name, platform, filled.store, folder, name !== 'salesforce')
+    const late = await announced(filled, (n) => createLead(name, ask, LEADS + n))
     await filled.store.close()
     return [
       ...reads,
       {
         what: `${name}: filling a mirror with ${LEADS.toLocaleString('en')} leads`,
         ours: perSecond(times.map(({ ours }) => ours)),
-        other: `bare loop over the pages ${perSecond(times.map(({ bare }) => bare))}`,
+        other: `bare loop over the pages${some < LEADS ? ` of ${some.toLocaleString('en')}` : ''} ${perSecond(times.map(({ bare }) => bare))}`,
         ratio: median(times.map(({ ours, bare }) => bare / ours)),
         atLeast: 0.5,
       },
@@ -137,14 +145,17 @@ async function serviceOn(platform: Platform, file: string): Promise<Service> {
   return service
 }
 
-/** Reads all leads as the watch does, and stores none. */
-async function allPages(service: Service): Promise<void> {
+/** Reads so many leads as the watch does, and stores none. */
+async function pagesOf(service: Service, wanted: number): Promise<void> {
   const workspace = (await service.store.workspace(1)) as Workspace
   const binding = await acquireBinding(service, workspace)
   let count = 0
-  for await (const page of changedSince(watchedIn(service, workspace, binding.platform) as Watched, recordType('Lead'), undefined)) count += page.length
+  for await (const page of changedSince(watchedIn(service, workspace, binding.platform) as Watched, recordType('Lead'), undefined)) {
+    count += page.length
+    if (count >= wanted) break
+  }
   binding.release()
-  if (count !== LEADS) throw new Error(`${count} leads are there`)
+  if (count < wanted) throw new Error(`${count} leads are there`)
 }
 
 /** The longest time in milliseconds from a change in the account until its event can be read. */

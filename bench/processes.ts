@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 /** Starts a program and waits until it prints its address. */
 export async function start(
@@ -31,7 +31,7 @@ export async function start(
 
 /** Starts the service on a store in this folder, from this build or another. */
 export async function startService(folder: string, env: NodeJS.ProcessEnv = {}, build = '.') {
-  const service = await start([join(build, 'dist/main.js'), 'serve'], { CRM_PLATFORM: `sqlite:${join(folder, 'crm.db')}`, CRM_PORT: '0', ...env })
+  const service = await start([resolve(build, 'dist/main.js'), 'serve'], { CRM_PLATFORM: `sqlite:${join(folder, 'crm.db')}`, CRM_PORT: '0', ...env }, folder)
   return { ...service, key: env.CRM_ADMIN_KEY ?? readFileSync(join(folder, 'admin-key'), 'utf8').trim() }
 }
 

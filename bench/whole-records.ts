@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { connect } from '../src/transports/sdk/connect.ts'
+import { buildBefore } from './before.ts'
 import { cpuMicroseconds, median, startService } from './processes.ts'
 import type { Result } from './report.ts'
 
@@ -54,15 +54,6 @@ async function compared(what: string, ours: Side, other: Side, against: string, 
   }
 }
 
-/** A build of the version before, in a folder of its own. */
-function buildBefore(folder: string): string {
-  const path = join(folder, 'before')
-  execFileSync('git', ['worktree', 'add', '--quiet', '--detach', path, BEFORE])
-  cpSync('node_modules', join(path, 'node_modules'), { recursive: true, verbatimSymlinks: true })
-  execFileSync('npm', ['run', 'build'], { cwd: path, stdio: 'ignore' })
-  return path
-}
-
 const person = (i: number) => ({
   FirstName: `Ada ${i % 50}`,
   LastName: `Lovelace ${(i * 7919) % 500}`,
@@ -73,7 +64,8 @@ const person = (i: number) => ({
 /** What whole records cost: beside the version before, an upsert beside a create, Include beside a page without, fields of one's own beside standard ones. */
 export async function wholeRecords(): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'crm-bench-'))
-  const before = await startService(join(folder, 'data-before'), {}, buildBefore(folder))
+  const build = buildBefore(folder, BEFORE)
+  const before = await startService(join(folder, 'data-before'), {}, build.path)
   const now = await startService(join(folder, 'data-now'))
   try {
     const seeded = async (service: typeof now) => {
@@ -132,7 +124,7 @@ export async function wholeRecords(): Promise<Result[]> {
   } finally {
     await now.stop()
     await before.stop()
-    execFileSync('git', ['worktree', 'remove', '--force', join(folder, 'before')])
+    build.remove()
     rmSync(folder, { recursive: true, force: true })
   }
 }
