@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -21,21 +20,9 @@ const LIBRARY = {
   testing: 'src/testing/index.ts',
 }
 
-const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-const ours = join(root, 'src/transports/http/assets')
-const DOCS = {
-  'swagger-ui.css': swagger,
-  'swagger-ui-bundle.js': swagger,
-  'favicon-32x32.png': swagger,
-  'page.css': ours,
-  'docs.css': ours,
-  'docs.js': ours,
-}
-
-/** The assets of /docs. */
+/** The documentation, as the pages of /docs. */
 async function docs() {
-  await mkdir(join(dist, 'docs'), { recursive: true })
-  await Promise.all(Object.entries(DOCS).map(([name, folder]) => copyFile(join(folder, name), join(dist, 'docs', name))))
+  await promisify(execFile)(process.execPath, [join(root, 'scripts/run.js'), 'scripts/docs-site/build.ts'], { cwd: root })
 }
 
 const HOW = { absWorkingDir: root, bundle: true, format: 'esm', target: 'node20', logLevel: 'warning' }
@@ -81,6 +68,25 @@ async function pages() {
   await buildPages({ configFile: join(root, 'console/vite.config.ts'), logLevel: 'warn' })
 }
 
+/** The page that clients of MCP show an answer in: one file, since nothing can be loaded where it runs. */
+async function app() {
+  process.env.NODE_ENV = 'production'
+  const { output } = await buildPages({
+    configFile: join(root, 'console/vite.config.ts'),
+    logLevel: 'warn',
+    build: { write: false, rolldownOptions: { input: join(root, 'console/apps.html'), output: { codeSplitting: false } } },
+  })
+  const textOf = (ending) => output.find(({ fileName }) => fileName.endsWith(ending))
+  const code = textOf('.js').code.replaceAll('</script', '<\\/script')
+  const page = textOf('.html')
+    .source.replace(/<script[^>]*><\/script>|<link rel="stylesheet"[^>]*>/g, '')
+    // A function, since the text has signs that a replacement would interpret.
+    .replace('</head>', () => `<style>${textOf('.css').source}</style>\n  </head>`)
+    .replace('</body>', () => `  <script type="module">${code}</script>\n  </body>`)
+  await mkdir(join(dist, 'apps'), { recursive: true })
+  await writeFile(join(dist, 'apps/answer.html'), page)
+}
+
 /** Removes from a folder what an earlier build has left there. */
 async function removeStale(folder, metafile) {
   const made = Object.keys(metafile.outputs).map((path) => basename(path))
@@ -96,6 +102,5 @@ async function types() {
   await rm(join(dist, 'types/simulators'), { recursive: true })
 }
 
-await docs()
-await Promise.all([command(), library(), pages()])
+await Promise.all([docs(), command(), library(), pages(), app()])
 if (process.argv.includes('--types')) await types()

@@ -57,6 +57,7 @@ const ROWS: { readonly [name in keyof typeof LIMITS]: Row } = {
     why: 'they are emptied in the same transaction, each with a line of the audit',
     gets: '`conflict`; give them another reference first',
   },
+  batchId: { what: 'characters of a `BatchID`', why: 'each change of the batch has it', gets: REFUSED },
   page: { what: 'records in a page', why: 'a page is held in memory', gets: REFUSED },
   defaultPage: { what: 'records in a page without `Limit`', why: '', gets: 'the page, and `NextCursor` for the next' },
   pageBytes: {
@@ -107,6 +108,7 @@ const ROWS: { readonly [name in keyof typeof LIMITS]: Row } = {
     gets: `${REFUSED}; what would be beyond the limit of its workspace gets \`conflict\``,
   },
   eventStreams: { what: 'streams of events of one key', why: 'each holds a connection', gets: SHARE },
+  subscriptions: { what: 'resources that an MCP client subscribes to', why: 'each event is compared with all of them', gets: 'an error that says so' },
   faults: { what: 'faults listed in a refusal', why: 'an answer that fits', gets: 'the first of them, and that there are more' },
   suggestions: { what: 'faults of a refusal that name the nearest known name', why: 'looking for it takes time', gets: 'the other faults without one' },
 }
@@ -138,7 +140,7 @@ export function limitsPage(): string {
     '## Time',
     'A call may take `CRM_CALL_TIMEOUT` seconds. The header `Request-Timeout: 2.5` shortens that for one call; for a batch it is the time of all its calls, for a stream that of each page. A batch without it may take ten times as long as a call; its calls that have no turn by then are not executed. A call that takes longer is answered with `too_expensive`, 422, and its query is ended in the store. So is that of a read whose caller hangs up; a batch stops before its next call. A single write that has arrived is executed even if its caller hangs up.',
     'A search that turns out long goes on in a thread of its own (SQLite) or on its share of the connections (PostgreSQL: a quarter of `pool`, half of it for one key alone). Where more of them wait than can run, workspaces take turns, and in each of them keys: a thousand searches of one key do not stand before one of another. Writes take turns in the same way.',
-    'A request has 10 seconds for its headers, which may have 16 KiB, and 30 seconds to arrive as a whole. Whoever is slower is answered with `invalid_input`, and the connection is closed.',
+    'A request has 10 seconds for its headers, which may have 16 KiB, and 30 seconds to arrive as a whole. A slower client is answered with `invalid_input`, and the connection is closed.',
     '## Memory',
     'Bodies and pages of 64 KiB or more, batches, and answers that are not sent yet take memory, of which a process has `CRM_MEMORY` for all of them together: by default half of its heap. A body counts four times its length and a hundred bytes a value, a page four times what its records may have at most, an answer twice its length. A call for which there is no memory left waits, and its body is not read meanwhile; callers take turns, and one key has at most half of what the others leave, unless with a single call. After 10 seconds, or its own `Request-Timeout`, it is answered with `rate_limited` and `Retry-After`. A call that needs more than there is in all is `too_large`. Smaller calls never wait.',
     '## Sign-in',

@@ -1,5 +1,5 @@
 import { type Family, FIELD_KINDS } from '../../src/contract/fields.ts'
-import { handlesSecrets, isDestructive, type Operation } from '../../src/contract/operation.ts'
+import { handlesSecrets, isDestructive, isForPeople, type Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS, RECORD_TYPES, STORE_TYPES } from '../../src/contract/operations.ts'
 import type { RecordType } from '../../src/contract/record.ts'
 import { EXTENSIBLE } from '../../src/contract/records/extensible.ts'
@@ -56,6 +56,7 @@ interface Entry {
   readonly id: string
   readonly writes: boolean
   readonly takesAway?: true
+  readonly forPeople?: true
   readonly record: string
   readonly values: { readonly [name: string]: Kind }
   readonly required: readonly string[]
@@ -71,6 +72,7 @@ export function operationTable(): { readonly [resource: string]: { readonly [ver
       id: operation.id,
       writes: operation.effect !== 'read',
       ...(isDestructive(operation) && { takesAway: true }),
+      ...(isForPeople(operation) && { forPeople: true }),
       record: operation.record.name,
       values: Object.fromEntries(values.map((name) => [name, kindOf(inputs[name] ?? {})])),
       required: required.filter((name) => values.includes(name)),

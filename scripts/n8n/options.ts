@@ -2,10 +2,8 @@ import type { INodeProperties } from 'n8n-workflow'
 import { isDestructive } from '../../src/contract/operation.ts'
 import { collection } from './collections.ts'
 import type { Offered } from './operations.ts'
-import { locator } from './parameters.ts'
+import { EXPRESSION, locator } from './parameters.ts'
 import { remark } from './words.ts'
-
-const EXPRESSION = 'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
 
 /** Whether an operation answers page by page. */
 export const pages = ({ inputs }: Offered) => inputs.Limit !== undefined

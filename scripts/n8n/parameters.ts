@@ -1,8 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow'
 import type { Field } from '../../src/contract/fields.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
+import { OPERATIONS, RECORD_TYPES } from '../../src/contract/operations.ts'
 import type { RecordType } from '../../src/contract/record.ts'
 import { heading, remark, sorted, whether } from './words.ts'
+
+/** What n8n says below a list of several values. */
+export const EXPRESSION = 'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
 
 /** How a value is entered in n8n. */
 export type Kind = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list'
@@ -19,15 +23,22 @@ export interface Schema {
 interface Picker {
   readonly search: string
   readonly typed: 'By ID' | 'By Name' | 'By Value'
+  /** Whether nothing is listed until something is typed. */
+  readonly filterRequired?: true
 }
 
-const BY_TYPE: { readonly [recordType: string]: Picker } = {
-  User: { search: 'searchUsers', typed: 'By ID' },
-  Campaign: { search: 'searchCampaigns', typed: 'By ID' },
-}
+/** The record types whose records are listed, to be picked by name. */
+export const LISTED: readonly RecordType[] = RECORD_TYPES.filter(
+  ({ name, names }) => names.length > 0 && OPERATIONS.some((operation) => operation.verb === 'getMany' && operation.record.name === name),
+)
 
-/** The inputs that refer to a record type, where the field does not say so. */
-const REFERS: { readonly [input: string]: string } = { UserID: 'User', CampaignID: 'Campaign' }
+/** The name of the method that lists the records of a type. */
+export const searchOf = ({ plural }: RecordType) => `search${plural.charAt(0).toUpperCase()}${plural.slice(1)}`
+
+function pickerOfRecord(recordType: string | undefined): Picker | undefined {
+  const type = LISTED.find(({ name }) => name === recordType)
+  return type && { search: searchOf(type), typed: 'By ID' }
+}
 
 /** The name of the method that searches the values of a field. */
 export const searchOfChoice = (record: RecordType, name: string) => `search${record.name}${name}`
@@ -35,7 +46,10 @@ export const searchOfChoice = (record: RecordType, name: string) => `search${rec
 function pickerOf(name: string, record: RecordType, field: Field | undefined): Picker | undefined {
   if (name === 'ObjectName') return { search: 'searchObjects', typed: 'By Name' }
   if (field?.kind === 'choice' && field.suggested) return { search: searchOfChoice(record, name), typed: 'By Value' }
-  return BY_TYPE[field?.refers ?? REFERS[name] ?? '']
+  if (name === 'RecordID') return { search: 'searchRecords', typed: 'By ID', filterRequired: true }
+  if (name === 'BatchID') return { search: 'searchBatches', typed: 'By ID' }
+  if (name === 'ObjectID') return { search: 'searchCustomObjects', typed: 'By ID', filterRequired: true }
+  return pickerOfRecord(field?.refers ?? RECORD_TYPES.find(({ id }) => id === name)?.name)
 }
 
 export function kindOf({ type, format }: Schema): Kind {
@@ -72,6 +86,8 @@ export function parameter(name: string, schema: Schema, record: RecordType): INo
   const head = { displayName, name, ...(description !== undefined && description !== displayName && { description }) }
   const picker = pickerOf(name, record, field)
   if (picker) return { ...head, ...locator(picker) }
+  const several = RECORD_TYPES.find(({ id }) => `${id}s` === name)
+  if (several) return { ...head, ...multiple(several, description) }
   if (schema.enum) {
     const values = schema.enum.filter((value) => value !== null)
     const options = values.map((value) => ({ name: heading(value), value }))
@@ -88,12 +104,28 @@ export function parameter(name: string, schema: Schema, record: RecordType): INo
   }
 }
 
-export function locator({ search, typed }: Picker): Pick<INodeProperties, 'type' | 'default' | 'modes'> {
+/** Records of a type, several of which are picked. n8n has no locator for that. */
+function multiple({ name, plural }: RecordType, description = ''): Partial<INodeProperties> & Pick<INodeProperties, 'type' | 'default'> {
+  return {
+    displayName: `${heading(name)} Names or IDs`,
+    type: 'multiOptions',
+    default: [],
+    typeOptions: { loadOptionsMethod: `get${heading(plural)}`, loadOptionsDependsOn: ['WebhookID'] },
+    description: `${description}. ${EXPRESSION}.`,
+  }
+}
+
+export function locator({ search, typed, filterRequired }: Picker): Pick<INodeProperties, 'type' | 'default' | 'modes'> {
   return {
     type: 'resourceLocator',
     default: { mode: 'list', value: '' },
     modes: [
-      { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: search, searchable: true } },
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        typeOptions: { searchListMethod: search, searchable: true, ...(filterRequired && { searchFilterRequired: true }) },
+      },
       { displayName: typed, name: typed === 'By ID' ? 'id' : 'name', type: 'string' },
     ],
   }

@@ -4,7 +4,7 @@ import { words } from '../../src/contract/record.ts'
 const SMALL: ReadonlySet<string> = new Set(['a', 'an', 'and', 'as', 'at', 'by', 'for', 'if', 'in', 'of', 'on', 'or', 'the', 'to', 'with'])
 
 /** Words that are always in capitals. */
-const CAPITALS: { readonly [word: string]: string } = { id: 'ID', ids: 'IDs', url: 'URL', json: 'JSON' }
+const CAPITALS: { readonly [word: string]: string } = { id: 'ID', ids: 'IDs', url: 'URL', json: 'JSON', crm: 'CRM' }
 
 /** A name or a label as n8n writes headings: `CreatedDate` is `Created Date`, `Lead id` is `Lead ID`. */
 export function heading(text: string): string {
@@ -34,6 +34,7 @@ const ACTIONS: { readonly [verb: string]: (one: string, many: string) => string 
   addToCampaign: (one) => `add ${one} to a campaign`,
   removeFromCampaign: (one) => `remove ${one} from a campaign`,
   getManyDeliveries: () => 'get many deliveries',
+  getManyAttempts: () => 'get many attempts of deliveries',
   replayDeliveries: (one) => `replay deliveries of ${one}`,
   erase: () => 'erase a record permanently',
   describe: () => 'describe the record types and their fields',
