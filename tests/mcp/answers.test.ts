@@ -30,7 +30,7 @@ describe('reads', () => {
     const first = await talk.call('get_many_campaigns')
     expect(records(first.says)).toHaveLength(20)
     expect(first.says.LeftOut).toMatch(/^what follows \(pass NextCursor as Cursor\)/)
-    expect(first.text).toContain(`NextCursor: ${first.says.NextCursor}`)
+    expect(first.text).toContain(`NextCursor: "${first.says.NextCursor}"`)
     const rest = await talk.call('get_many_campaigns', { Cursor: first.says.NextCursor })
     expect(records(rest.says)).toHaveLength(5)
     expect(rest.says).not.toHaveProperty('NextCursor')
@@ -46,11 +46,21 @@ describe('reads', () => {
     expect(says).toMatchObject({ LeadID, ...ADA, Status: 'Open', Revision: 1, NotesTotal: 0 })
     expect(says).not.toHaveProperty('Email')
     expect(says.LeftOut).toBe('fields without a value (Detail: "full" shows all)')
-    expect(text).toContain('FirstName: Ada\nLastName: Lovelace')
+    expect(text).toContain('FirstName: "Ada"\nLastName: "Lovelace"')
+  })
+
+  test('have the fields that were selected, without a value too', async () => {
+    const { LeadID } = await server.call('create_a_lead', { ...ADA, LastName: 'Selected' })
+    const input = { Filters: { LeadID: LeadID as string }, Select: ['LastName', 'Phone', 'Rating'] }
+    const { says, text } = await talk.call('get_many_leads', input)
+    expect(says).toEqual({ Records: [{ LeadID, LastName: 'Selected', Phone: null, Rating: null }] })
+    expect(text).toContain(`- LeadID: "${LeadID}", LastName: "Selected", Phone: null, Rating: null`)
+    const batch = await talk.call('batch', { Operations: [{ Operation: 'get_many_leads', Input: input }] })
+    expect(batch.says.Results).toMatchObject([{ Records: [{ Phone: null, Rating: null }] }])
   })
 
   test('of a write say where to read what was written, and never invite to write it again', async () => {
-    const { says, text } = await talk.call('create_a_lead', ADA)
+    const { says, text } = await talk.call('create_a_lead', { ...ADA, LastName: 'Read' })
     expect(text).toMatch(/\. get_leads shows the whole record\.$/)
     const deleted = await talk.call('delete_lead', { LeadID: says.LeadID })
     expect([text, deleted.text].join()).not.toMatch(/Detail|delete_lead shows/)
@@ -63,29 +73,40 @@ describe('reads', () => {
     expect(says).toEqual({ Records: [{ CampaignID, CampaignName: 'Whole', Status: 'Active' }] })
   })
 
-  test('show in the line of a record what Include and Select name, beside its first fields', async () => {
+  test('show in the line of a record all that the structure has, with what Include and Select name', async () => {
     const { CompanyID } = await server.call('create_company', { CompanyName: 'Acme', Industry: 'Retail' })
     const deal = { OpportunityName: 'Engine', Stage: 'Won', CloseDate: '2026-12-31', Amount: 5, Probability: 50, Type: 'New', NextStep: 'Call' }
     const { OpportunityID } = await server.call('create_opportunity', { ...deal, CompanyID })
     const asked = { Filters: { OpportunityID } }
     const line = async (more: object) => (await talk.call('get_many_opportunities', { ...asked, ...more })).text.split('\n')[1]
+    expect(await line({})).toMatch(/^- OpportunityID: "\w+", OpportunityName: "Engine", .*NextStep: "Call", .*CreatedDate: "[^"]+", .*Revision: 1$/)
     expect(await line({})).not.toMatch(/Acme/)
-    expect(await line({ Include: ['Company'] })).toBe(`${await line({})}, Company: (CompanyID: ${CompanyID}, CompanyName: Acme, Industry: Retail)`)
-    expect(await line({ Select: ['Revision', 'OwnerID'], Include: ['Company'] })).toMatch(
-      /^- OpportunityID: \S+, OwnerID: \S+, Revision: 1, Company: \(.*CompanyName: Acme/,
+    expect(await line({ Include: ['Company'] })).toMatch(
+      new RegExp(`Revision: 1, Company: \\{CompanyID: "${CompanyID}", CompanyName: "Acme", .*Industry: "Retail", .*\\}$`),
     )
-    expect(await line({ Include: ['Owner', 'Contact'] })).toMatch(/, Owner: \(.*Name: .*\)$/)
+    expect(await line({ Select: ['Revision', 'OwnerID'], Include: ['Company'] })).toMatch(
+      /^- OpportunityID: "\w+", OwnerID: "\w+", Revision: 1, Company: \{.*CompanyName: "Acme"/,
+    )
+    expect(await line({ Include: ['Owner', 'Contact'] })).toMatch(/, Owner: \{UserID: "\w+", Name: "Admin", .*\}$/)
   })
 
-  test('are short as a text, whatever hangs on a record, and say so there', async () => {
+  test('cut the longest texts of a record that does not fit, in text and structure alike, and say how to see them', async () => {
     const { LeadID } = await server.call('create_a_lead', { ...ADA, ...EVERY_FIELD })
     for (let i = 1; i <= 5; i++) await server.call('add_notes_to_leads', { LeadID, Note: `${i} `.repeat(900) })
     const { says, text } = await talk.call('get_leads', { LeadID })
-    expect((says.Notes as { Note: string }[]).map(({ Note }) => Note.length)).toEqual([1800, 1800, 1800, 1800, 1800])
-    expect(says).not.toHaveProperty('LeftOut')
-    expect(text.length).toBeLessThan(2500)
-    expect(text).toMatch(/Note: 5 5 5 .*…/)
-    expect(text).toMatch(/^Left out: what is beyond 200 characters of a text here$/m)
+    const [longest = 0, budget] =
+      /^what is beyond (\d+) characters of Note \(Budget: (\d+) shows all\)$/
+        .exec(says.LeftOut as string)
+        ?.slice(1)
+        .map(Number) ?? []
+    for (const { Note } of says.Notes as { Note: string }[]) {
+      expect(Note.slice(longest)).toBe(`… (${1800 - longest} more characters)`)
+      expect(text).toContain(JSON.stringify(Note))
+    }
+    expect(says).toMatchObject({ ...ADA, ...EVERY_FIELD })
+    const whole = await talk.call('get_leads', { LeadID, Budget: budget })
+    expect((whole.says.Notes as { Note: string }[]).map(({ Note }) => Note.length)).toEqual([1800, 1800, 1800, 1800, 1800])
+    expect(whole.says).not.toHaveProperty('LeftOut')
   })
 
   test('cut long texts, more of them in a list than on their own, and say so', async () => {
@@ -93,18 +114,18 @@ describe('reads', () => {
     const { CaseID } = await server.call('create_case', { Subject: 'Engine jams', Description })
     const one = await talk.call('get_case', { CaseID })
     expect(one.says.Description).toBe(`${Description.slice(0, 2000)}… (1600 more characters)`)
-    expect(one.says.LeftOut).toMatch(/what is beyond 2000 characters of a text/)
+    expect(one.says.LeftOut).toMatch(/what is beyond 2000 characters of Description/)
     const { says, text } = await talk.call('get_many_cases', { Filters: { CaseID } })
     expect(records(says)[0]?.Description).toBe(`${Description.slice(0, 500)}… (3100 more characters)`)
-    expect(says.LeftOut).toMatch(/what is beyond 500 characters of a text/)
-    expect(text.length).toBeLessThan(400)
+    expect(says.LeftOut).toMatch(/what is beyond 500 characters of Description/)
+    expect(text).toContain(`Description: ${JSON.stringify(records(says)[0]?.Description)}`)
     const full = await talk.call('get_case', { CaseID, Detail: 'full' })
     expect(full.says.Description).toBe(Description)
   })
 
   test('never cut a character in half', async () => {
     const { CaseID } = await server.call('create_case', { Subject: 'Notes', Description: `.${'𝄞'.repeat(1500)}` })
-    const { says } = await talk.call('get_case', { CaseID })
+    const { says } = await talk.call('get_case', { CaseID, Budget: 20_000 })
     expect((says.Description as string).isWellFormed()).toBe(true)
     expect(says.Description).toMatch(/𝄞… \(1002 more characters\)$/u)
   })
@@ -157,12 +178,22 @@ describe('reads', () => {
   })
 })
 
+test('a list that is cut is told by all that the record has, in full too', async () => {
+  const { LeadID } = await server.call('create_a_lead', { ...ADA, LastName: 'Noted' })
+  for (let i = 0; i < 102; i++) await server.call('add_notes_to_leads', { LeadID: LeadID as string, Note: String(i) })
+  const leftOut = async (more: object) => (await talk.call('get_leads', { LeadID, ...more })).says.LeftOut
+  expect(await leftOut({})).toContain('all but 5 of 102 Notes (get_many_notes shows them page by page)')
+  expect(await leftOut({ Detail: 'full', Budget: 3000 })).toMatch(/^all but \d+ of 102 Notes \(get_many_notes shows them page by page\)/)
+  // What HTTP answers, which has the count itself.
+  expect((await talk.call('get_leads', { LeadID, Detail: 'full', Budget: 100_000 })).says).toEqual(await server.call('get_leads', { LeadID }))
+})
+
 describe('writes', () => {
   test('answer with a receipt that has the id at its top', async () => {
-    const created = await talk.call('create_a_lead', ADA)
+    const created = await talk.call('create_a_lead', { ...ADA, LastName: 'Receipt' })
     const { LeadID } = created.says
     expect(created.says).toEqual({ LeadID: expect.any(String), Revision: 1, ChangeID: expect.any(String) })
-    expect(created.text).toContain(`LeadID: ${LeadID}`)
+    expect(created.text).toContain(`LeadID: "${LeadID}"`)
     const updated = await talk.call('update_lead', { LeadID, FieldsToUpdate: { Status: 'Won', Phone: null } })
     expect(updated.says).toEqual({ LeadID, Revision: 2, UpdatedFields: ['Status', 'Phone'], ChangeID: expect.any(String) })
     const noted = await talk.call('add_notes_to_leads', { LeadID, Note: 'Called.' })
@@ -189,7 +220,7 @@ describe('writes', () => {
     expect(says).toMatchObject({ DryRun: true, Difference: { Phone: { From: '123', To: null } } })
     expect(text).toContain('- Phone: "123" → null')
     expect((await server.call('get_leads', { LeadID })).Phone).toBe('123')
-    const long = await talk.call('create_case', { Subject: 'Long', Description: 'x'.repeat(3000), DryRun: true })
+    const long = await talk.call('create_case', { Subject: 'Long', Description: 'x'.repeat(3000), DryRun: true, Budget: 10_000 })
     expect(long.says).toMatchObject({
       DryRun: true,
       Difference: { Description: { From: null, To: expect.stringMatching(/1000 more characters/) } },
@@ -215,5 +246,5 @@ test('with Detail full every answer is what HTTP answers', async () => {
     ['get_current_user', {}],
     ['get_many_events', {}],
   ] as const)
-    expect((await talk.call(operation, { ...input, Detail: 'full' })).says).toEqual(await server.call(operation, input))
+    expect((await talk.call(operation, { ...input, Detail: 'full', Budget: 1_000_000 })).says).toEqual(await server.call(operation, input))
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { SETTINGS_TABLE } from '../../src/config/settings.ts'
 import { crm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { talkTo, talkToCommand } from '../support/mcp.ts'
@@ -9,10 +10,27 @@ import { serverForTest } from '../support/server.ts'
 const page = readFileSync(join(import.meta.dirname, '../../docs/mcp.md'), 'utf8')
 const blocks = (language: string) => [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block = '']) => block)
 
+test('the entry for the registry fits the package, and starts the server', async () => {
+  const read = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, '../..', name), 'utf8'))
+  const [{ name, version, description, packages }, own] = [read('server.json'), read('package.json')]
+  expect([name, version]).toEqual([own.mcpName, own.version])
+  expect(description.length).toBeLessThanOrEqual(100)
+  const [{ identifier, version: published, packageArguments, environmentVariables }] = packages
+  expect([identifier, published]).toEqual([own.name, own.version])
+  for (const variable of environmentVariables) expect(Object.values(SETTINGS_TABLE).map((row) => 'variable' in row && row.variable)).toContain(variable.name)
+  const [command, ...flags] = packageArguments.flatMap((one: { type: string; name: string; value: string; default: string }) =>
+    one.type === 'named' ? [one.name, one.default] : [one.value],
+  )
+  expect(command).toBe('mcp')
+  const { client } = await talkToCommand(flags, { cwd: await temporaryFolder() })
+  expect((await client.listTools()).tools.length).toBeGreaterThan(0)
+})
+
 describe('the page about agents', () => {
   test('configures clients with what the command takes, and the service understands', async () => {
     const [desktop, code] = blocks('json').map((block) => JSON.parse(block))
-    const [, , ...words] = desktop.mcpServers.crm.args as string[]
+    const { command, args: words } = desktop.mcpServers.crm as { command: string; args: string[] }
+    expect(command).toBe('crm')
     const folder = await temporaryFolder()
     const { client } = await talkToCommand(
       words.slice(1).map((word) => word.replace('/home/ada', folder)),

@@ -47,7 +47,7 @@ describe('the inspector', () => {
   test('lists every tool of the command, and finds no schema that some client would not take', async () => {
     const target = ['node', main, 'mcp', '--platform', `sqlite:${await temporaryFolder()}/crm.db`]
     const [listed] = await inspect([{ target, words: ['--method', 'tools/list', '--strict'] }])
-    expect(names(listed?.answer.tools)).toEqual(TOOL_OPERATIONS.map(({ id }) => id))
+    expect(names(listed?.answer.tools)).toEqual([...TOOL_OPERATIONS.map(({ id }) => id), 'batch'])
     expect(listed?.remarks).not.toMatch(/Warning|Error/)
   })
 

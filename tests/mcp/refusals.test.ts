@@ -30,7 +30,7 @@ describe('what a tool refuses', () => {
         ['Email', 'form'],
       ]),
     )
-    for (const words of ['invalid_input', 'did you mean FirstName?', 'LastName must be a text', says.hint]) expect(text).toContain(words as string)
+    for (const words of ['invalid_input', 'didYouMean: "FirstName"', 'LastName must be a text', says.hint]) expect(text).toContain(words as string)
   })
 
   test('points at nothing that an agent cannot see, and says the same in its text as in its structure', async () => {
@@ -43,7 +43,7 @@ describe('what a tool refuses', () => {
     ] as const) {
       const { says, text } = await talk.call(tool, input)
       expect(says.hint).not.toMatch(/GET \/|schema|header/i)
-      for (const words of [says.detail, says.hint]) expect(text).toContain(words)
+      for (const words of [says.detail, says.hint]) expect(text).toContain(JSON.stringify(words))
     }
   })
 
@@ -52,6 +52,14 @@ describe('what a tool refuses', () => {
     expect(says.errors).toEqual([expect.objectContaining({ field: 'Nickname', code: 'unknown', expected: 'LeadID, Include, Fresh' })])
     const { says: write } = await talk.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace', DryRunn: true })
     expect((write.errors as Fault[])[0]).toMatchObject({ field: 'DryRunn', didYouMean: 'DryRun', expected: expect.stringContaining('DryRun') })
+  })
+
+  test('speaks of arguments where the core speaks of headers', async () => {
+    const IdempotencyKey = 'speaks-of-arguments'
+    await talk.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace', IdempotencyKey })
+    const { says, text } = await talk.call('create_a_lead', { FirstName: 'Grace', LastName: 'Hopper', IdempotencyKey })
+    expect(says).toMatchObject({ code: 'conflict', detail: 'This IdempotencyKey was used with another operation or input.' })
+    expect(text).not.toContain('Idempotency-Key')
   })
 
   test('says what to do even where the core does not', async () => {
@@ -102,6 +110,9 @@ describe('what the protocol refuses', () => {
       code: ProtocolErrorCode.InvalidParams,
       message: expect.stringMatching(/There is no tool called "create_lead"\. Nearest: create_a_lead/),
     })
+    await expect(talk.client.callTool({ name: 'delete_case' })).rejects.toThrow(/There is no tool called "delete_case"\. Nearest: case_delete\.$/)
+    await expect(talk.client.callTool({ name: 'list_leads' })).rejects.toThrow(/Nearest: get_many_leads, get_leads, get_summary_of_leads\.$/)
+    await expect(talk.client.callTool({ name: 'foo' })).rejects.toThrow(/There is no tool called "foo"\. tools\/list has all that there are\.$/)
     for (const administration of ['create_key', 'erase_record', 'create_webhook', 'allow_plan'])
       await expect(talk.client.callTool({ name: administration })).rejects.toThrow(/There is no tool/)
   })

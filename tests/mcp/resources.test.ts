@@ -30,6 +30,7 @@ describe('resources', () => {
   test('are the record types and the custom objects of the workspace, each of which can be read', async () => {
     const { resources } = await talk.client.listResources()
     expect(resources.map(({ uri }) => uri)).toEqual([
+      'crm://events',
       'crm://records',
       ...['Lead', 'Opportunity', 'Case', 'CustomObject', 'Company', 'Contact', 'Campaign', 'User', 'Change'].map((name) => `crm://records/${name}`),
       'crm://objects/Boat',
@@ -51,16 +52,49 @@ describe('resources', () => {
 
   test('follow templates whose names are completed', async () => {
     const { resourceTemplates } = await talk.client.listResourceTemplates()
-    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['crm://records/{RecordType}', 'crm://objects/{ObjectName}'])
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'crm://records/{RecordType}',
+      'crm://objects/{ObjectName}',
+      'crm://leads/{LeadID}',
+      'crm://opportunities/{OpportunityID}',
+      'crm://cases/{CaseID}',
+      'crm://customObjects/{ObjectID}',
+      'crm://companies/{CompanyID}',
+      'crm://contacts/{ContactID}',
+      'crm://events/{After}',
+    ])
     const complete = async (uri: string, name: string, value: string) =>
       (await talk.client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion.values
     expect(await complete('crm://records/{RecordType}', 'RecordType', 'ca')).toEqual(['Case', 'Campaign'])
     expect(await complete('crm://objects/{ObjectName}', 'ObjectName', '')).toEqual(['Boat'])
+    expect(await complete('crm://events/{After}', 'After', '')).toEqual([])
+  })
+
+  test('are records too, found by words in them, by the beginning of their id, or newest first', async () => {
+    const ada = await server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
+    const grace = await server.call('create_a_lead', { FirstName: 'Grace', LastName: 'Hopper' })
+    const complete = async (value: string, uri = 'crm://leads/{LeadID}') =>
+      (await talk.client.complete({ ref: { type: 'ref/resource', uri }, argument: { name: 'LeadID', value } })).completion.values
+    expect(await complete('lovel')).toEqual([ada.LeadID])
+    expect(await complete(String(grace.LeadID))).toEqual([grace.LeadID])
+    expect(await complete('')).toEqual([grace.LeadID, ada.LeadID])
+    expect(await complete('nothing of the kind')).toEqual([])
+    expect(await read(talk, `crm://leads/${ada.LeadID}`)).toMatchObject({ LeadID: ada.LeadID, LastName: 'Lovelace' })
+    for (const uri of ['crm://leads/none', `crm://cases/${ada.LeadID}`, `crm://leads/${ada.LeadID}/x`])
+      await expect(read(talk, uri)).rejects.toThrow(/no resource/)
+    const cases = await talkTo(server.url, await keyWith('read:Case'))
+    await expect(read(cases, `crm://leads/${ada.LeadID}`)).rejects.toThrow(/no resource/)
+    expect((await cases.client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).not.toContain('crm://leads/{LeadID}')
   })
 
   test('show no more than the key is about', async () => {
     const leads = await talkTo(server.url, await keyWith('read:Lead'))
-    expect((await leads.client.listResources()).resources.map(({ uri }) => uri)).toEqual(['crm://records', 'crm://records/Lead', 'crm://records/Change'])
+    expect((await leads.client.listResources()).resources.map(({ uri }) => uri)).toEqual([
+      'crm://events',
+      'crm://records',
+      'crm://records/Lead',
+      'crm://records/Change',
+    ])
     for (const uri of ['crm://records/Case', 'crm://objects/Boat']) await expect(read(leads, uri)).rejects.toThrow(/no resource/)
     const writer = await talkTo(server.url, await keyWith('write:Lead'))
     expect((await writer.client.listResources()).resources).toEqual([])
@@ -89,9 +123,21 @@ describe('prompts', () => {
   })
 
   test('say what they are given', async () => {
-    expect(await said('qualify_lead', { LeadID: 'abc', Criteria: 'more than ten people' })).toMatch(/the lead abc.*more than ten people/s)
-    expect(await said('review_pipeline', { UserID: 'u1', Days: '7' })).toMatch(/of the user u1.*within 7 days/s)
+    expect(await said('qualify_lead', { LeadID: 'abc', Criteria: 'more than ten people' })).toMatch(/the lead "abc".*"more than ten people"/s)
+    expect(await said('review_pipeline', { UserID: 'u1', Days: '7' })).toMatch(/of the user "u1".*within 7 days/s)
     expect(await said('clear_case_queue', { Count: '3', Status: 'New' })).toMatch(/the 3 oldest cases whose Status is "New".*\{"Status":"New"\}/s)
+  })
+
+  test('have arguments that are completed', async () => {
+    const { UserID } = await server.call('create_user', { Name: 'Katherine Johnson' })
+    const complete = async (prompt: string, name: string, value: string) =>
+      (await talk.client.complete({ ref: { type: 'ref/prompt', name: prompt }, argument: { name, value } })).completion.values
+    expect(await complete('review_pipeline', 'UserID', 'katherine')).toEqual([UserID])
+    expect(await complete('review_pipeline', 'Days', '3')).toEqual(['30'])
+    expect(await complete('clear_case_queue', 'Status', 'cl')).toEqual(['Closed'])
+    expect(await complete('qualify_lead', 'Criteria', 'x')).toEqual([])
+    await expect(complete('qualify_lead', 'LeedID', '')).rejects.toThrow(/no argument called "LeedID"\. Nearest: LeadID/)
+    await expect(complete('qualify_leads', 'LeadID', '')).rejects.toThrow(/no prompt called "qualify_leads"/)
   })
 
   test('are offered only where their tools are', async () => {

@@ -33,6 +33,7 @@ export const EXCEPTIONS: { readonly [because: string]: readonly string[] } = {
     'server-stateless:sep-2575-server-no-log-without-loglevel',
   ],
   'it gets prompts that only the server of the suite has': [
+    'completion-complete:completion-complete',
     'prompts-get-simple:prompts-get-simple',
     'prompts-get-with-args:prompts-get-with-args',
     'prompts-get-embedded-resource:prompts-get-embedded-resource',

@@ -33,7 +33,7 @@ describe('the scopes of a key', () => {
       'get_many_changes',
       'get_many_events',
     ])
-    expect(await toolsWith(await keyWith('delete:case_delete'))).toEqual(['case_delete', 'get_current_user', 'undo_change'])
+    expect(await toolsWith(await keyWith('delete:case_delete'))).toEqual(['case_delete', 'get_current_user', 'undo_change', 'batch'])
     const reads = OPERATIONS.filter(({ tier }) => tier === 'read').map(({ id }) => id)
     expect(await toolsWith(await keyWith('read'))).toEqual(reads)
   })
@@ -52,7 +52,7 @@ describe('the scopes of a key', () => {
 describe('toolsets and read-only', () => {
   test('narrow the tools to what they are about', async () => {
     expect(TOOLSETS).toEqual(['leads', 'campaigns', 'opportunities', 'cases', 'custom_objects', 'companies', 'contacts', 'users', 'journal'])
-    const always = ['search', 'describe', 'get_current_user']
+    const always = ['search', 'describe', 'get_current_user', 'undo_change', 'batch']
     const of = async (toolset: string) => (await toolsWith(server.key, `?toolsets=${toolset}`)).filter((name) => !always.includes(name))
     expect(await of('cases')).toEqual([
       'create_case',
@@ -65,10 +65,30 @@ describe('toolsets and read-only', () => {
       'upsert_case',
       'get_many_comments',
     ])
+    expect(await of('leads')).toContain('add_leads_to_campaign')
     expect(await of('campaigns')).toEqual(['add_leads_to_campaign', 'create_campaign', 'get_many_campaigns', 'remove_leads_from_campaign'])
-    expect(await of('journal')).toEqual(['get_many_changes', 'get_many_events', 'undo_change'])
+    expect(await of('journal')).toEqual(['get_many_changes', 'get_many_events'])
     const all = await Promise.all(TOOLSETS.map(of))
     expect(new Set([...all.flat(), ...always])).toEqual(new Set(await toolsWith(server.key)))
+  })
+
+  test('offer administration only where it is asked for by name, and to keys that may administer', async () => {
+    const [everyday, both] = [await toolsWith(server.key), await toolsWith(server.key, '?toolsets=all,administration')]
+    const added = both.filter((name) => !everyday.includes(name))
+    expect(both.filter((name) => everyday.includes(name))).toEqual(everyday)
+    expect(added).toContain('create_user')
+    expect(added.map((name) => OPERATIONS.find(({ id }) => id === name)?.tier).every((tier) => tier === 'admin' || tier === 'operator')).toBe(true)
+    expect(await toolsWith(server.key, '?toolsets=all')).toEqual(everyday)
+    const few = ['search', 'describe', 'get_current_user', 'get_many_users', 'undo_change', 'batch']
+    expect(await toolsWith(await keyWith('read', 'write'), '?toolsets=administration')).toEqual(few)
+    const asked = await talkTo(server.url, server.key, { query: '?toolsets=administration' })
+    const { says } = await asked.call('create_user', { Name: 'Grace Hopper' })
+    expect((await asked.call('update_user', { UserID: says.UserID, FieldsToUpdate: { Role: 'manager' } })).says).toMatchObject({ UpdatedFields: ['Role'] })
+    expect((await asked.call('get_many_users', { Filters: { Name: 'Grace Hopper' } })).says).toMatchObject({ Records: [{ Role: 'manager' }] })
+    const { client } = await talkTo(server.url, server.key)
+    await expect(client.callTool({ name: 'create_user', arguments: { Name: 'Eve' } })).rejects.toThrow(/There is no tool/)
+    const batch = { Operations: [{ Operation: 'create_user', Input: { Name: 'Eve' } }] }
+    expect((await client.callTool({ name: 'batch', arguments: batch })).structuredContent).toMatchObject({ code: 'invalid_input' })
   })
 
   test('go together, by flag as in the address', async () => {

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { BUDGET } from '../../src/transports/mcp/option-arguments.ts'
+import { talkTo } from '../support/mcp.ts'
+import { serverForTest } from '../support/server.ts'
+
+const CREATES: { readonly [tool: string]: object } = {
+  create_a_lead: { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com', Description: 'Asked for a quote. '.repeat(50) },
+  create_opportunity: { OpportunityName: 'Analytical engine', Stage: 'Prospecting', CloseDate: '2026-12-31', Amount: 12.5 },
+  create_case: { Subject: 'Engine jams', Description: 'Again and again. '.repeat(50) },
+  create_company: { CompanyName: 'Engines', Website: 'https://engines.example.com' },
+  create_contact: { FirstName: 'Charles', LastName: 'Babbage', Email: 'charles@example.com' },
+  create_campaign: { CampaignName: 'Autumn' },
+  create_custom_object: { ObjectName: 'Boat', Fields: { Hull: { Type: 'String', Label: 'Hull', Value: 'Oak' } } },
+}
+
+test('a page of every list fits into the smallest budget, and its cursor goes on', async () => {
+  const { url, key } = await serverForTest()
+  const { call } = await talkTo(url, key)
+  for (const [tool, input] of Object.entries(CREATES)) for (const _ of [1, 2, 3]) expect(await call(tool, input)).toMatchObject({ isError: false })
+  const lists = ['leads', 'opportunities', 'cases', 'companies', 'contacts', 'campaigns', 'custom_objects', 'changes'].map((name) => `get_many_${name}`)
+  for (const list of lists) {
+    const first = await call(list, { Budget: BUDGET.min })
+    expect({ list, ...first }).toMatchObject({ list, isError: false, says: { Records: [expect.anything()], LeftOut: expect.any(String) } })
+    const { NextCursor: Cursor, Records } = first.says as { NextCursor: string; Records: object[] }
+    const next = await call(list, { Budget: BUDGET.min, Cursor })
+    expect({ list, ...next }).toMatchObject({ list, isError: false, says: { Records: [expect.anything()] } })
+    expect((next.says as { Records: object[] }).Records).not.toEqual(Records)
+  }
+})
