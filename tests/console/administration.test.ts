@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { createAuthenticator } from '../../src/core/access/authenticate.ts'
+import { startKeyUse } from '../../src/core/access/key-use.ts'
 import { consoleForFile } from '../support/console.ts'
 
 const crm = consoleForFile()
@@ -6,6 +8,56 @@ const crm = consoleForFile()
 const as = (key: string) => ({ authorization: `Bearer ${key}` })
 const status = async (key: string, operation: string, input: object = {}) => (await crm.server.post(operation, input, as(key))).status
 const user = async (Name: string) => ((await crm.server.call('get_many_users', { Filters: { Name } })).Records as { [field: string]: unknown }[])[0]
+
+test('a key can be made whose deletes a person alone allows', async () => {
+  const page = await crm.open('#/keys')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByLabel('Label').fill('careful agent')
+  await page.getByRole('checkbox', { name: 'read, everything' }).check()
+  await page.getByRole('checkbox', { name: 'Deletions wait for approval' }).check()
+  await page.getByRole('checkbox', { name: 'Only a person approves them' }).check()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('button', { name: 'I saved it' }).click()
+  await page
+    .getByRole('row', { name: /careful agent/ })
+    .getByText('Deletions wait for a person')
+    .waitFor()
+  await page.close()
+})
+
+test('a new key allows nothing until scopes are chosen, one by one or by a preset', async () => {
+  const page = await crm.open('#/keys')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const dialog = page.getByRole('dialog')
+  const ticked = () =>
+    dialog
+      .locator('.scopes-table input:checked:enabled')
+      .evaluateAll<string[], HTMLInputElement>((boxes) => boxes.map((box) => box.getAttribute('aria-label') ?? ''))
+  const preset = (name: string) => dialog.getByRole('group', { name: 'Presets' }).getByRole('button', { name })
+  const waits = dialog.getByRole('checkbox', { name: 'Deletions wait for approval' })
+  expect(await ticked()).toEqual([])
+  expect(await dialog.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true)
+
+  await preset('Agent').click()
+  expect(await ticked()).toEqual(['read, everything', 'write, everything', 'delete, everything'])
+  expect(await waits.isChecked()).toBe(true)
+  await preset('Import').click()
+  expect(await ticked()).toEqual(['read, everything', 'write, everything'])
+  expect(await waits.isChecked()).toBe(false)
+  await preset('Everything').click()
+  expect(await ticked()).toContain('admin, everything')
+  await preset('Read leads').click()
+  expect(await ticked()).toEqual(['read, lead'])
+  expect(await preset('Read leads').getAttribute('aria-pressed')).toBe('true')
+  expect(await preset('Agent').getAttribute('aria-pressed')).toBe('false')
+  await dialog.getByLabel('Label').fill('report')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  const key = await page.getByLabel('Key', { exact: true }).inputValue()
+  await page.getByRole('button', { name: 'I saved it' }).click()
+  expect(await status(key, 'get_many_leads')).toBe(200)
+  expect(await status(key, 'get_many_cases')).toBe(403)
+  await page.close()
+})
 
 test('a key allows what was chosen, is shown once, and is worth nothing once revoked', async () => {
   const page = await crm.open('#/keys')
@@ -15,13 +67,11 @@ test('a key allows what was chosen, is shown once, and is worth nothing once rev
   await page.keyboard.press('Escape')
   await page.getByText('Discard what you typed?').waitFor()
   await page.getByRole('button', { name: 'Keep editing' }).click()
-  await page.getByRole('checkbox', { name: 'read, everything' }).uncheck()
-  await page.getByRole('checkbox', { name: 'write, everything' }).uncheck()
   expect(await page.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true)
   await page.getByRole('checkbox', { name: 'read, lead' }).check()
   await page.getByLabel('Single operations').fill('create_case')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByRole('checkbox', { name: 'Deletes wait for confirmation' }).check()
+  await page.getByRole('checkbox', { name: 'Deletions wait for approval' }).check()
   await page.getByRole('button', { name: 'Create', exact: true }).click()
 
   const key = await page.getByLabel('Key', { exact: true }).inputValue()
@@ -31,7 +81,7 @@ test('a key allows what was chosen, is shown once, and is worth nothing once rev
   await page.getByRole('alert').getByText('Not closed yet').waitFor()
   await page.getByRole('button', { name: 'I saved it' }).click()
   const row = page.getByRole('row', { name: /nightly import/ })
-  expect(await row.innerText()).toMatch(/Deletes wait[\s\S]*read:Lead, write:create_case[\s\S]*in 3 months/)
+  expect(await row.innerText()).toMatch(/Deletions wait[\s\S]*Read leads, Create Case[\s\S]*in 3 months/)
   expect(await page.content()).not.toContain(key)
 
   expect(await status(key, 'get_many_leads')).toBe(200)
@@ -44,6 +94,27 @@ test('a key allows what was chosen, is shown once, and is worth nothing once rev
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await row.getByText('revoked').waitFor()
   expect(await status(key, 'get_many_leads')).toBe(401)
+  await page.close()
+})
+
+test('the list says when a key was last used', async () => {
+  const { KeyID } = await crm.server.call('create_key', { Label: 'idle', Scopes: ['read'] })
+  const { KeyID: used, Key: secret } = await crm.server.call('create_key', { Label: 'busy', Scopes: ['read'] })
+  const { service } = crm.server
+  const use = startKeyUse(service)
+  await createAuthenticator(service, use.note)(secret as string)
+  await use.stop()
+  const page = await crm.open('#/keys')
+  const cell = (label: string) =>
+    page
+      .getByRole('row', { name: new RegExp(label) })
+      .getByRole('cell')
+      .nth(3)
+  await cell('busy').locator('time').waitFor()
+  expect(await cell('idle').innerText()).toContain('never')
+  const { Records } = await crm.server.call('get_many_keys', { Filters: { LastUsedDate: { ne: null } } })
+  expect((Records as { KeyID: unknown }[]).map((key) => key.KeyID)).toEqual([used])
+  for (const key of [KeyID, used]) await crm.server.call('revoke_key', { KeyID: key })
   await page.close()
 })
 
@@ -106,7 +177,7 @@ test('a member sees nothing of the administration', async () => {
   await page.getByRole('link', { name: 'Changes' }).waitFor()
   const pages = await page.locator('.sidebar .page-link').allInnerTexts()
   expect(pages).toEqual(expect.arrayContaining(['Leads', 'Changes', 'Events', 'Operations']))
-  for (const title of ['Confirmations', 'Connections', 'Webhooks', 'Keys', 'Users']) expect(pages).not.toContain(title)
+  for (const title of ['Approvals', 'Connections', 'Webhooks', 'API keys', 'Users']) expect(pages).not.toContain(title)
   for (const path of ['plans', 'connections', 'webhooks', 'keys', 'users']) {
     await page.evaluate(`location.hash = '#/${path}'`)
     await page.getByRole('heading', { name: 'Not allowed with this key' }).waitFor()

@@ -1,23 +1,17 @@
-import { startSimulator } from 'crm-simulators'
 import { simulateSalesforce } from 'crm-simulators/salesforce'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { accountsOn } from '../support/accounts.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { consoleForFile } from '../support/console.ts'
+import { connectingConsole, simulatorForFile } from '../support/connecting-console.ts'
 
-const crm = consoleForFile({ wrap: (service) => ({ ...service, accounts: accountsOn(service.store) }) })
-
-let salesforce: Awaited<ReturnType<typeof startSimulator>>
+const crm = connectingConsole()
+const salesforce = simulatorForFile(simulateSalesforce)
 /** That of the owner of the account. */
 let owner: Browser
 beforeAll(async () => {
-  ;[salesforce, owner] = await Promise.all([startSimulator(simulateSalesforce), launchBrowser()])
+  owner = await launchBrowser()
 })
-afterAll(async () => {
-  await crm.server.service.connections.close()
-  await Promise.all([salesforce.close(), owner.close()])
-})
+afterAll(() => owner.close())
 
 async function connect(label: string) {
   const page = await crm.open('#/connections')

@@ -1,25 +1,15 @@
-import { startSimulator } from 'crm-simulators'
 import { simulateEspoCrm } from 'crm-simulators/espocrm'
 import { simulateHubSpot } from 'crm-simulators/hubspot'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE } from '../../src/core/access/bootstrap.ts'
 import { showConfigured } from '../../src/core/connections/configured.ts'
 import { recordSignIn } from '../../src/core/connections/state.ts'
-import { accountsOn } from '../support/accounts.ts'
-import { consoleForFile } from '../support/console.ts'
+import { connectingConsole, simulatorForFile } from '../support/connecting-console.ts'
 
-const crm = consoleForFile({ wrap: (service) => ({ ...service, accounts: accountsOn(service.store) }) })
-
-let hubspot: Awaited<ReturnType<typeof startSimulator>>
-let espocrm: typeof hubspot
-beforeAll(async () => {
-  ;[hubspot, espocrm] = await Promise.all([startSimulator(simulateHubSpot), startSimulator(simulateEspoCrm)])
-})
-afterAll(async () => {
-  await crm.server.service.connections.close()
-  await Promise.all([hubspot.close(), espocrm.close()])
-})
+const crm = connectingConsole()
+const hubspot = simulatorForFile(simulateHubSpot)
+const espocrm = simulatorForFile(simulateEspoCrm)
 
 type Stored = { readonly [field: string]: unknown }
 const stored = async (Filters: object = {}) => ((await crm.server.call('get_many_connections', { Filters })).Records as Stored[])[0]

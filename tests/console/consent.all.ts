@@ -58,13 +58,25 @@ test('a member sees the agents that they have let in, and disconnects one', asyn
   const { body } = await postForm(crm.server, '/oauth/token', { ...redemption(client_id, { code, verifier }), redirect_uri: callback() })
   await page.goto(`${crm.server.url}/#/`)
   await page.getByRole('link', { name: 'Connected agents' }).click()
-  await page.getByRole('cell', { name: 'Sales agent Deletes wait' }).waitFor()
+  await page.getByRole('cell', { name: 'Sales agent Deletions wait' }).waitFor()
   await page.getByRole('cell', { name: 'Read, Create and change, Delete' }).waitFor()
   await page.getByRole('button', { name: 'Disconnect Sales agent' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
   await page.getByText('Sales agent disconnected.').waitFor()
   await page.getByRole('heading', { name: 'No connected agents' }).waitFor()
   expect((await crm.server.post('get_current_user', {}, { authorization: `Bearer ${body.access_token}` })).status).toBe(401)
+})
+
+test('a person has deletes confirmed by people alone', async () => {
+  const { page, client_id, verifier } = await asked()
+  await box(page, 'Only a person confirms them').check()
+  await box(page, 'Confirm deletes').uncheck()
+  expect(await box(page, 'Only a person confirms them').count()).toBe(0)
+  await box(page, 'Confirm deletes').check()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  const code = (await answerIn(page)).get('code') ?? ''
+  const { body } = await postForm(crm.server, '/oauth/token', { ...redemption(client_id, { code, verifier }), redirect_uri: callback() })
+  expect(await crm.server.call('get_current_user', {}, { authorization: `Bearer ${body.access_token}` })).toMatchObject({ Confirm: 'person' })
 })
 
 test('a person denies, and the program is told so', async () => {

@@ -146,7 +146,7 @@ test('a file is imported into fields of one’s own and matched by them, and an 
   expect(await matching.getByRole('checkbox', { name: 'Code' }).isChecked()).toBe(true)
   await button(page, 'Check all rows').click()
   await page.getByText('will be updated').waitFor()
-  expect(await page.locator('.files-rejects li').allInnerTexts()).toEqual([expect.stringMatching(/Line 4\s+Tags is "X"\. Expected: A, B, C\./)])
+  expect(await page.locator('.files-rejects .table-above').allInnerTexts()).toEqual([expect.stringMatching(/Line 4\s+Tags is "X"\. Expected: A, B, C\./)])
   await button(page, 'Import 2 rows').click()
   await button(page, 'Done').click()
   expect((await crm.server.call('get_many_companies', { OrderBy: 'Code' })).Records).toMatchObject([

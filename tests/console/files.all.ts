@@ -54,11 +54,11 @@ describe('import', () => {
     const page = await console_.open('#/leads?import=')
     await importing(page, path)
     await page.getByText('can be imported').waitFor()
-    expect(await counts(page)).toEqual({ 'can be imported': '3', cannot: '3' })
+    expect(await counts(page)).toEqual({ 'can be imported': '3', 'cannot be imported': '3' })
     expect(await leads()).toEqual([])
-    expect(await page.locator('.files-rejects li').allInnerTexts()).toEqual([
-      expect.stringMatching(/Line 3\s+FirstName is required/),
-      expect.stringMatching(/Line 6\s+Email is not an e-mail address/),
+    expect(await page.locator('.files-rejects .table-above').allInnerTexts()).toEqual([
+      expect.stringMatching(/Line 3\s+First name is required/),
+      expect.stringMatching(/Line 6\s+E-mail is not an e-mail address/),
       expect.stringMatching(/Line 8\s+It has 2 cells where the first line names 5 columns/),
     ])
     await page.getByRole('button', { name: 'Import 3 rows' }).click()
@@ -72,12 +72,12 @@ describe('import', () => {
     ])
     expect(await console_.server.call('get_many_notes', { RecordID: made[0]?.LeadID })).toMatchObject({ Records: [{ Note: 'Asked, twice' }] })
 
-    const rejects = await saved(page, 'Save them')
+    const rejects = await saved(page, 'Download')
     expect(rejects.name).toBe('people.rejects.csv')
     expect(rejects.text.split('\r\n')).toEqual([
       'First name,Surname,E-mail,Status,Note,line,error',
-      expect.stringMatching(/^,Nameless,x@example\.com,,,3,FirstName is required\./),
-      expect.stringMatching(/^Linus,Torvalds,not-an-address,,,6,Email is not/),
+      expect.stringMatching(/^,Nameless,x@example\.com,,,3,First name is required\./),
+      expect.stringMatching(/^Linus,Torvalds,not-an-address,,,6,E-mail is not/),
       expect.stringMatching(/^Cut,off,,,,8,"?It has 2 cells/),
       '',
     ])
@@ -97,7 +97,8 @@ describe('import', () => {
     const page = await console_.open('#/leads?import=')
     await importing(page, path)
     await page.getByText('can be imported').waitFor()
-    expect(await page.locator('.files-rejects li').allInnerTexts()).toEqual([expect.stringMatching(/Line 2\s+FieldsToUpdate\.Status is longer than 255/)])
+    expect(await page.locator('.files-rejects .table-above').allInnerTexts()).toEqual([expect.stringMatching(/Line 2\s+Status is longer than 255/)])
+    await page.getByLabel('Import it as a new value').check()
     await page.getByRole('button', { name: 'Import 1 row' }).click()
     await page.getByRole('button', { name: 'Done' }).waitFor()
     expect(await leads({ LastName: 'Long' })).toEqual([])
@@ -137,7 +138,7 @@ describe('import', () => {
     expect(await page.getByLabel('Field for Sunk').inputValue()).toBe('+Boolean')
     await page.getByRole('button', { name: 'Check all rows' }).click()
     await page.getByText('can be imported').waitFor()
-    expect(await page.locator('.files-rejects li').allInnerTexts()).toEqual([expect.stringMatching(/Line 3\s+HullLength is "long"/)])
+    expect(await page.locator('.files-rejects .table-above').allInnerTexts()).toEqual([expect.stringMatching(/Line 3\s+Hull length is "long"/)])
     await page.getByRole('button', { name: 'Import 1 row' }).click()
     await page.getByRole('button', { name: 'Done' }).waitFor()
     expect(await console_.server.call('get_many_custom_objects', { Filters: { ObjectName: 'Boat', HomeHarbour: 'Kiel' } })).toMatchObject({
@@ -204,8 +205,8 @@ describe('import', () => {
     await matching.getByRole('checkbox', { name: 'Last name', exact: true }).check()
     await page.getByRole('button', { name: 'Check all rows' }).click()
     await page.getByText('will be updated').waitFor()
-    expect(await counts(page)).toEqual({ 'will be created': '0', 'will be updated': '0', cannot: '3' })
-    expect(await page.locator('.files-rejects li').first().innerText()).toContain('2 records match by LastName')
+    expect(await counts(page)).toEqual({ 'will be created': '0', 'will be updated': '0', 'cannot be imported': '3' })
+    expect(await page.locator('.files-rejects .table-above').first().innerText()).toContain('2 records match by LastName')
     expect(await page.getByRole('button', { name: 'Import 0 rows' }).isDisabled()).toBe(true)
 
     await page.getByRole('button', { name: 'Back' }).click()
@@ -213,7 +214,7 @@ describe('import', () => {
     await matching.getByRole('checkbox', { name: 'Last name', exact: true }).uncheck()
     await page.getByRole('button', { name: 'Check all rows' }).click()
     await page.getByText('1 row will be added to the contacts, and 1 row will update what is there; the others are left out.').waitFor()
-    expect(await counts(page)).toEqual({ 'will be created': '1', 'will be updated': '1', cannot: '1' })
+    expect(await counts(page)).toEqual({ 'will be created': '1', 'will be updated': '1', 'cannot be imported': '1' })
     await page.getByRole('button', { name: 'Import 2 rows' }).click()
     await page.getByRole('button', { name: 'Done' }).waitFor()
     expect(await counts(page)).toEqual({ created: '1', updated: '1', rejected: '1' })
@@ -285,7 +286,7 @@ describe('import', () => {
     expect(await page.getByLabel('Field for Email').inputValue()).toBe('Email')
     await page.getByRole('button', { name: 'Check all rows' }).click()
     await page.getByText('can be imported').waitFor()
-    expect(await counts(page)).toEqual({ 'can be imported': '0', cannot: '2' })
+    expect(await counts(page)).toEqual({ 'can be imported': '0', 'cannot be imported': '2' })
     await page.getByRole('button', { name: 'Back' }).click()
     await choose('list.json', '[1, 2, "x", null]')
     await page.getByText('None of the first 4 rows of list.json can be read. Line 1: This is JSON, and not an object.').waitFor()

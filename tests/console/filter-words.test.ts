@@ -13,6 +13,16 @@ test('combined filters are read in words', () => {
   ])
 })
 
+test('conditions on one field with one operator all apply, as alternatives with one member', () => {
+  const contains = (value: string) => ({ field: 'Email', operator: 'contains', value })
+  const conditions = [contains('a'), contains('.example'), contains('lab')]
+  const filters = filtersOf(conditions)
+  expect(filters).toEqual({ Email: { contains: 'a' }, any: [{ Email: { contains: '.example' }, any: [{ Email: { contains: 'lab' } }] }] })
+  expect(conditionsOf(filters)).toEqual(conditions)
+  const beside = { not: FILTERS.not, Email: { contains: 'a' }, any: [{ any: FILTERS.any, Email: { contains: 'b' } }] }
+  expect(filtersOf(conditionsOf(beside))).toEqual(beside)
+})
+
 test('combined filters stay as they are while others are edited', () => {
   expect(filtersOf(conditionsOf(FILTERS))).toEqual(FILTERS)
 })

@@ -43,6 +43,21 @@ describe('changes', () => {
     await page.close()
   })
 
+  test('what was undone elsewhere is not offered again, and an undo says what it is', async () => {
+    const LeadID = await create('Reverted')
+    await update(LeadID, { Status: 'Contacted' })
+    const { Records } = (await crm.server.call('get_many_changes', { Filters: { RecordID: LeadID }, Limit: 1 })) as { Records: { ChangeID: string }[] }
+    await crm.server.call('undo_change', { ChangeID: Records[0]?.ChangeID })
+    const page = await openChanges(`?record=${LeadID}`)
+    await lines(page).nth(1).getByRole('button', { name: 'Undone', exact: true }).waitFor()
+    expect(await lines(page).nth(1).getByRole('button', { name: 'Undone', exact: true }).isDisabled()).toBe(true)
+    await lines(page).first().getByText('Undoes an earlier change').waitFor()
+    await lines(page).first().getByRole('button', { name: 'Undo', exact: true }).waitFor()
+    await page.evaluate(`location.hash = '#/changes/${Records[0]?.ChangeID}'`)
+    await expect.poll(() => lines(page).getByRole('button', { name: 'Undone', exact: true }).count()).toBe(1)
+    await page.close()
+  })
+
   test('what can no longer be undone says why, in its place', async () => {
     const LeadID = await create('Byron')
     await update(LeadID, { Status: 'Contacted' })
@@ -51,7 +66,7 @@ describe('changes', () => {
     crm.refusals(page)
     const line = lines(page).filter({ hasText: 'changed Status' })
     await line.getByRole('button', { name: 'Undo' }).click()
-    await line.getByRole('alert').getByText('The record has changed since').waitFor()
+    await line.getByRole('alert').getByText('Lead ‘Ada Byron’ has changed since. Undo the later changes first').waitFor()
     expect(await crm.server.call('get_leads', { LeadID })).toMatchObject({ Status: 'Contacted' })
     await page.close()
   })
@@ -68,10 +83,10 @@ describe('changes', () => {
     await page.reload()
     await expect.poll(() => lines(page).count()).toBe(1)
 
-    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('button', { name: 'Reset' }).click()
     await page.getByLabel('Outcome').selectOption('refused')
     await page.getByLabel('Operation').selectOption('delete_lead')
-    await expect.poll(() => lines(page).allInnerTexts()).toEqual([expect.stringMatching(/tried Delete Lead on lead ‘…nobody’[\s\S]*not_found/)])
+    await expect.poll(() => lines(page).allInnerTexts()).toEqual([expect.stringMatching(/tried Delete Lead on lead ‘…nobody’[\s\S]*not found/)])
     expect(await lines(page).getByRole('button', { name: 'Undo' }).count()).toBe(0)
     await page.close()
   })
@@ -105,14 +120,100 @@ describe('changes', () => {
   })
 
   test('older ones follow page by page', async () => {
-    const Operations = Array.from({ length: 60 }, (_, i) => ({ Operation: 'create_campaign', Input: { CampaignName: `Fair ${i}` } }))
-    const headers = { authorization: `Bearer ${crm.server.key}`, 'content-type': 'application/json' }
-    expect((await fetch(`${crm.server.url}/v1/batch`, { method: 'POST', headers, body: JSON.stringify({ Operations }) })).status).toBe(200)
+    for (let i = 0; i < 60; i++) await crm.server.call('create_campaign', { CampaignName: `Fair ${i}` })
     const page = await openChanges('?type=Campaign')
     expect(await lines(page).count()).toBe(50)
     await page.getByRole('button', { name: 'More' }).click()
     await expect.poll(() => lines(page).count()).toBe(60)
     await page.close()
+  })
+})
+
+describe('groups', () => {
+  const groups = (page: Page) => page.locator('[data-batch]')
+  const batch = async (Operations: readonly object[], BatchID?: string) => {
+    const headers = { authorization: `Bearer ${crm.server.key}`, 'content-type': 'application/json' }
+    const response = await fetch(`${crm.server.url}/v1/batch`, { method: 'POST', headers, body: JSON.stringify({ Operations, BatchID }) })
+    expect(response.status).toBe(200)
+    return ((await response.json()) as { BatchID: string }).BatchID
+  }
+  const companies = (count: number) => Array.from({ length: count }, (_, i) => ({ Operation: 'create_company', Input: { CompanyName: `Grouped ${i}` } }))
+
+  test('a batch is one line however long it is, with what came before and after it', async () => {
+    await crm.server.call('create_company', { CompanyName: 'Before' })
+    const BatchID = await batch(companies(120))
+    await batch(companies(3), BatchID)
+    await batch([{ Operation: 'create_company', Input: { CompanyName: 'Alone' } }])
+    await crm.server.call('create_company', { CompanyName: 'After' })
+    const page = await openChanges('?type=Company')
+    const sentences = page.locator('.changes-day > ol > .change > .change-line .change-sentence')
+    await expect
+      .poll(() => sentences.allInnerTexts())
+      .toEqual(['Admin created company ‘After’', 'Admin created company ‘Alone’', 'Admin created 123 companies', 'Admin created company ‘Before’'])
+
+    await groups(page).locator('.change-toggle').first().click()
+    await groups(page).locator('.change').nth(49).waitFor()
+    await groups(page).getByRole('button', { name: 'Show more' }).click()
+    await groups(page).locator('.change').nth(99).waitFor()
+    await groups(page).getByRole('link', { name: 'Open this group' }).click()
+    await expect.poll(() => sentences.allInnerTexts()).toEqual(['Admin created 123 companies'])
+    await page.close()
+  })
+
+  test('a batch is undone as one after asking, and its undo in turn', async () => {
+    const ids = await Promise.all(['One', 'Two'].map(create))
+    const BatchID = await batch(ids.map((LeadID) => ({ Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Status: 'Grouped' } } })))
+    const statuses = async () => (await Promise.all(ids.map((LeadID) => crm.server.call('get_leads', { LeadID })))).map(({ Status }) => Status)
+    const page = await openChanges('?type=Lead')
+    const group = page.locator(`[data-batch="${BatchID}"]`)
+    await group.getByText('changed 2 leads').waitFor()
+    await group.getByRole('button', { name: 'Undo' }).click()
+    expect(await statuses()).toEqual(['Grouped', 'Grouped'])
+    await page.getByRole('dialog', { name: 'Undo 2 changes?' }).getByRole('button', { name: 'Undo 2' }).click()
+    await group.getByRole('button', { name: 'Undone' }).waitFor()
+    expect(await statuses()).toEqual(['Open', 'Open'])
+    await group.locator('.change-toggle').first().click()
+    await expect.poll(() => group.locator('.change').getByRole('button', { name: 'Undone' }).count()).toBe(2)
+    expect(await group.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0)
+    await groups(page)
+      .filter({ has: page.locator('.badge', { hasText: 'Undo' }) })
+      .getByRole('button', { name: 'Undo', exact: true })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo 2' }).click()
+    await expect.poll(statuses).toEqual(['Grouped', 'Grouped'])
+    await page.close()
+  })
+
+  test('a batch of which one record has changed since is not undone, and names that record', async () => {
+    const ids = await Promise.all(['Steady', 'Moved'].map(create))
+    const BatchID = await batch(ids.map((LeadID) => ({ Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Status: 'Grouped' } } })))
+    await update(String(ids[1]), { Phone: '1' })
+    const page = await openChanges('?type=Lead')
+    crm.refusals(page)
+    await page.locator(`[data-batch="${BatchID}"]`).getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo 2' }).click()
+    await page.getByRole('dialog').getByRole('alert').getByText('Lead ‘Ada Moved’ has changed since.').waitFor()
+    expect(await crm.server.call('get_leads', { LeadID: ids[0] })).toMatchObject({ Status: 'Grouped' })
+    await page.close()
+  })
+
+  test('a creation is undone only after asking, since that deletes', async () => {
+    const LeadID = await create('Created')
+    const isThere = async () => (await crm.server.post('get_leads', { LeadID })).status === 200
+    for (const hash of [`#/changes?record=${LeadID}`, `#/leads/${LeadID}`]) {
+      const page = await crm.open(hash)
+      crm.refusals(page)
+      await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+      const dialog = page.getByRole('dialog', { name: 'Delete Ada Created?' })
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      expect(await isThere()).toBe(true)
+      await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+      await dialog.getByRole('button', { name: 'Undo and delete' }).click()
+      await expect.poll(isThere).toBe(false)
+      const { Records } = (await crm.server.call('get_many_changes', { Filters: { RecordID: LeadID }, Limit: 1 })) as { Records: { ChangeID: string }[] }
+      await crm.server.call('undo_change', { ChangeID: Records[0]?.ChangeID })
+      await page.close()
+    }
   })
 })
 
@@ -158,6 +259,29 @@ describe('events', () => {
     await events(page).first().getByText('‘Typed’').waitFor()
     expect(await events(page).getByText('lead.created').count()).toBe(0)
     expect(page.url()).toContain('type=case.*')
+    await page.close()
+  })
+})
+
+// Last, since the tests above count the companies and campaigns that there are.
+describe('values', () => {
+  test('values are shown as the fields of the record show them, references and campaigns by name', async () => {
+    const { CompanyID } = await crm.server.call('create_company', { CompanyName: 'Engines Ltd' })
+    const input = { OpportunityName: 'Shown', Stage: 'Proposal', CloseDate: '2031-01-04', Amount: 48016, CompanyID }
+    const { OpportunityID } = await crm.server.call('create_opportunity', input)
+    const LeadID = await create('Member')
+    const { CampaignID } = await crm.server.call('create_campaign', { CampaignName: 'Spring fair' })
+    await crm.server.call('add_leads_to_campaign', { LeadID, CampaignID })
+
+    const page = await openChanges(`?record=${OpportunityID}`)
+    await lines(page).locator('.change-toggle').click()
+    for (const shown of ['48,016.00', 'Jan 4, 2031', 'Engines Ltd']) await page.locator('.difference').getByText(shown, { exact: true }).waitFor()
+    await page.evaluate(`location.hash = '#/opportunities/${OpportunityID}'`)
+    for (const shown of ['48,016.00', 'Jan 4, 2031', 'Engines Ltd']) await page.locator('.difference').getByText(shown, { exact: true }).waitFor()
+    await page.evaluate(`location.hash = '#/leads/${LeadID}'`)
+    await page.getByText('added this lead to campaign ‘Spring fair’').waitFor()
+    await page.evaluate(`location.hash = '#/changes?record=${LeadID}'`)
+    await lines(page).getByText('added lead ‘Ada Member’ to campaign ‘Spring fair’').waitFor()
     await page.close()
   })
 })

@@ -399,5 +399,6 @@ interface Parameters {
   readonly options: object
 }
 
+/** As n8n shows a node that is not an agent's tool. */
 const isShown = ({ displayOptions }: Property, parameters: Parameters) =>
-  Object.entries(displayOptions?.show ?? {}).every(([name, values]) => values.includes(parameters[name]))
+  Object.entries(displayOptions?.show ?? {}).every(([name, values]) => values.includes(name === '@tool' ? false : parameters[name]))

@@ -91,6 +91,118 @@ test('the figures are those of the summaries', async () => {
   expect(await cardOf(page, 'Open cases by age').getByRole('link', { name: 'The oldest' }).getAttribute('href')).toBe(`#/cases/${queue.OldestOpen?.CaseID}`)
 })
 
+test('the forecast is that of the summary, by month, and each month leads to its deals', async () => {
+  const { Forecast } = (await crm.server.call('get_summary_opportunity', { Forecast: true })) as unknown as {
+    Forecast: { Month: string; Open: Share; Weighted: number; Won: Share }[]
+  }
+  expect(Forecast.some(({ Open, Weighted }) => Weighted > 0 && Weighted < Open.Amount)).toBe(true)
+  const card = cardOf(page, 'Forecast by close month')
+  expect(await card.getByRole('img').getAttribute('aria-label')).toContain('weighted: ')
+  const rows = await rowsOf(card)
+  expect(rows.map(([, ...values]) => values)).toEqual(Forecast.map(({ Open, Weighted, Won }) => [Won.Amount, Weighted, Open.Amount]))
+  const busy = Forecast.findIndex(({ Won }) => Won.Count > 0)
+  const href = await card.locator('tbody tr').nth(busy).getByRole('link').getAttribute('href')
+  const where = JSON.parse(new URLSearchParams(href?.split('?')[1]).get('where') ?? '')
+  const { Records } = (await crm.server.call('get_many_opportunities', { Filters: where, Limit: 1000 })) as { Records: unknown[] }
+  expect(Records.length).toBe((Forecast[busy]?.Open.Count ?? 0) + (Forecast[busy]?.Won.Count ?? 0))
+  await button(card, 'Show as chart').click()
+})
+
+test('each card takes one summary, and no stage is asked for by itself', async () => {
+  const page = await crm.open('#/keys')
+  await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  const calls: string[] = []
+  page.on('request', (request) => calls.push(request.url().split('/operations/')[1] ?? ''))
+  await page.evaluate("location.hash = '#/'")
+  await cardOf(page, 'What is due').locator('.due-row').first().waitFor()
+  await cardOf(page, 'Open cases by age').getByRole('img').waitFor()
+  const summaries = calls.filter((name) => name.includes('summary')).sort()
+  expect(summaries).toEqual(['case_get_summary', 'get_summary_of_leads', 'get_summary_opportunity'])
+  await page.close()
+})
+
+test('with a period the figures show their change against the one before', async () => {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const span = (from: number, to: number) => ({ Filters: { CreatedDate: { gte: `${day(from)}T00:00:00.000Z`, lt: `${day(to)}T00:00:00.000Z` } } })
+  const [now, before] = await Promise.all([leads(span(60, 0)), leads(span(120, 60))])
+  expect(before.Total).toBeGreaterThan(0)
+  const page = await crm.open(`#/?period=custom&from=${day(60)}&to=${day(1)}`)
+  expect((await tiles(page)).Leads).toBe(now.Total)
+  const tile = page.locator('.tile', { has: page.getByRole('heading', { name: 'Leads', exact: true }) })
+  const times = now.Total / before.Total
+  const share = times >= 3 ? `${Math.round(times * 10) / 10}×` : `${Math.round(Math.abs(times - 1) * 100)} %`
+  const change = tile.locator('.tile-change')
+  await expect.poll(async () => (await change.innerText()).replace(/\s+/g, ' ')).toContain(share)
+  expect(await change.getAttribute('title')).toBe(`${before.Total} in the period before`)
+  for (const width of [1280, 1366, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    const overflowing = await page.locator('.tile').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
+    expect(overflowing, `${width}`).toEqual([])
+  }
+  await page.close()
+})
+
+test('a period is as many days where the person is, and ends today', async () => {
+  const page = await crm.open('#/keys')
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' })
+  const asked = page.waitForRequest((request) => request.url().endsWith('/get_summary_of_leads'))
+  await page.goto(`${crm.server.url}/#/?period=30d`)
+  const { Filters } = (await asked).postDataJSON() as { Filters: object }
+  const first = await page.evaluate<string>('new Date(new Date().setDate(new Date().getDate() - 29)).toLocaleDateString("sv")')
+  expect(Filters).toEqual({ CreatedDate: { gte: new Date(`${first}T00:00:00+09:00`).toISOString() } })
+  await page.close()
+})
+
+test('won deals count in the period in which they closed, and the open pipeline is not compared', async () => {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const closed = (from: number, to: number) => deals({ Filters: { CloseDate: { gte: day(from), lte: day(to) } } })
+  const [now, before] = await Promise.all([closed(90, 1), closed(180, 91)])
+  expect(now.Won.Count).toBeGreaterThan(0)
+  expect(before.Won.Count).toBeGreaterThan(0)
+  const page = await crm.open(`#/?period=custom&from=${day(90)}&to=${day(1)}`)
+  expect(await tiles(page)).toMatchObject({ Won: now.Won.Amount, 'Win rate': now.WinRate })
+  const tile = (label: string) => page.locator('.tile', { has: page.getByRole('heading', { name: label, exact: true }) })
+  await expect.poll(() => tile('Won').locator('.tile-change').getAttribute('title')).toMatch(/ in the period before$/)
+  expect(await tile('Open pipeline').locator('.tile-change').count()).toBe(0)
+  const href = await tile('Won').getByRole('link').getAttribute('href')
+  const where = JSON.parse(new URLSearchParams(href?.split('?')[1]).get('where') ?? '')
+  const { Records } = (await crm.server.call('get_many_opportunities', { Filters: where, Limit: 1000 })) as { Records: unknown[] }
+  expect(Records.length).toBe(now.Won.Count)
+  await page.close()
+})
+
+test('what is closed does not set the scale of the pipeline, and the axes have titles', async () => {
+  const page = await crm.open('#/keys')
+  await page.addInitScript(`
+    window.drawn = []
+    const draw = CanvasRenderingContext2D.prototype.fillText
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { drawn.push(text); return draw.call(this, text, ...rest) }`)
+  await page.reload()
+  await page.evaluate("location.hash = '#/'")
+  await cardOf(page, 'Pipeline by stage').getByRole('img').waitFor()
+  for (const text of ['Stage', 'Amount', 'Close month']) await expect.poll(() => page.evaluate(`drawn.includes(${JSON.stringify(text)})`)).toBe(true)
+  await expect.poll(() => page.evaluate("drawn.some((text) => text.endsWith(' »'))")).toBe(true)
+  await page.close()
+})
+
+test('on paper there is the page alone, in dark on light', async () => {
+  const page = await crm.open('#/', { theme: 'dark' })
+  await cardOf(page, 'Pipeline by stage').getByRole('img').waitFor()
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('.sidebar').isVisible()).toBe(false)
+  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('light')
+  expect(await page.locator('.chart-tools').first().isVisible()).toBe(false)
+  expect(await page.locator('.main').evaluate((main) => getComputedStyle(main).overflowY)).toBe('visible')
+  for (const width of [794, 1122]) {
+    await page.setViewportSize({ width, height: 1000 })
+    await page.locator('.due-row').first().waitFor()
+    const isCut = (list: { readonly scrollHeight: number; readonly clientHeight: number }) => list.scrollHeight > list.clientHeight
+    expect(await page.locator('.overview-list').first().evaluate(isCut), `${width}`).toBe(false)
+  }
+  await page.close()
+})
+
 test('the table, the CSV and the picture say what the chart says', async () => {
   const page = await crm.open('#/', { theme: 'dark' })
   const { ByStage } = await deals()
@@ -145,7 +257,7 @@ test('what is due is exactly what the summary counts, whatever the configuration
   const shown = await card.locator('.due-row').count()
   expect(shown).toBe(Math.min(20, Overdue.Count))
   expect(await card.getByText('Given up').count()).toBe(0)
-  const all = card.getByRole('link', { name: new RegExp(`^${Overdue.Count} opportunit`) })
+  const all = card.getByRole('link', { name: new RegExp(`^${Overdue.Count} deals`) })
   const where = JSON.parse(new URLSearchParams((await all.getAttribute('href'))?.split('?')[1]).get('where') ?? '')
   const { Records } = (await crm.server.call('get_many_opportunities', { Filters: where, Limit: 1000 })) as { Records: { Amount: number | null }[] }
   expect(Records.length).toBe(Overdue.Count)
@@ -250,7 +362,7 @@ test('a refusal stays on its card, and can be tried again', async () => {
 test('what an outage has broken mends itself', async () => {
   const page = await crm.open('#/keys')
   crm.refusals(page)
-  await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
   await page.route('**/v1/operations/**', (route) => route.abort())
   await page.evaluate("location.hash = '#/'")
   const card = cardOf(page, 'Pipeline by stage')
@@ -299,11 +411,11 @@ test('the headline figures leave no hole, and the filters offer nothing that is 
   expect(await card.locator('.overview-legend').count()).toBe(3)
   await button(card, 'Show as table').click()
   expect(await card.locator('.overview-legend').count()).toBe(0)
-  await page.getByLabel('Created').selectOption('90d')
+  await page.getByLabel('Period').selectOption('90d')
   await clear.waitFor()
   await page.goBack()
   await clear.waitFor({ state: 'hidden' })
-  expect(await page.getByLabel('Created').inputValue()).toBe('all')
+  expect(await page.getByLabel('Period').inputValue()).toBe('all')
   await page.close()
 })
 

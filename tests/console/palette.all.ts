@@ -56,6 +56,7 @@ describe('by keyboard alone', () => {
     expect(found).toContain('Quarrel about quartz')
     await box(page).fill('zenobia quarter')
     await expect.poll(() => options(page)).toEqual([expect.stringContaining('Zenobia Quartermaine')])
+    await expect.poll(() => page.getByRole('dialog').getByRole('status').innerText()).toBe('1 result')
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/#/leads/${leadId}**`)
     await page.getByRole('heading', { name: /Zenobia/ }).waitFor()
@@ -84,6 +85,17 @@ describe('by keyboard alone', () => {
     await page.close()
   })
 
+  test('“go to” before the name of a page leads to the page', async () => {
+    const page = await console_.open('#/operations')
+    await page.getByRole('heading', { name: 'Operations' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('go to leads')
+    await expect.poll(async () => (await chosen(page)).innerText()).toBe('Leads')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/#/leads')
+    await page.close()
+  })
+
   test('whoever types is left alone', async () => {
     const page = await console_.open('#/operations')
     await page.getByLabel('Search operations').fill('')
@@ -92,6 +104,17 @@ describe('by keyboard alone', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
     await page.close()
   })
+})
+
+test('what is called exactly as typed comes before the records that the words are in', async () => {
+  await console_.server.call('create_case', { Subject: 'Cannot sign out', Description: 'x' })
+  const page = await console_.open('#/operations')
+  await page.getByRole('heading', { name: 'Operations' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('sign out')
+  await expect.poll(async () => (await options(page)).join('\n')).toContain('Cannot sign out')
+  expect((await options(page))[0]).toBe('Sign out')
+  await page.close()
 })
 
 test('shows nothing that the key does not allow', async () => {
@@ -105,6 +128,93 @@ test('shows nothing that the key does not allow', async () => {
   await box(page).fill('leads')
   await expect.poll(() => options(page)).toEqual([])
   await page.close()
+})
+
+describe('acts', () => {
+  /** Chooses what is first for a text. */
+  async function choose(page: Page, typed: string, title: string) {
+    await page.keyboard.press('Control+k')
+    await box(page).fill(typed)
+    await expect.poll(async () => (await chosen(page)).innerText()).toContain(title)
+    await page.keyboard.press('Enter')
+  }
+
+  test('begins a record and an import from any page, and keeps the view of the table', async () => {
+    const page = await console_.open('#/operations')
+    await page.getByRole('heading', { name: 'Operations' }).waitFor()
+    await choose(page, 'new opp', 'New opportunity')
+    await page.getByRole('dialog', { name: 'Create opportunity' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.goto(`${console_.server.url}/#/leads?order=LastName+asc`)
+    await page.getByRole('grid').waitFor()
+    await choose(page, 'import lea', 'Import leads')
+    await page.getByRole('dialog', { name: /Import/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/#\/leads\?order=LastName\+asc$/)
+    await choose(page, 'export', 'Export this view')
+    await page.getByRole('dialog', { name: /Export/ }).waitFor()
+    await page.close()
+  })
+
+  test('changes the status of what is selected', async () => {
+    const page = await console_.open('#/cases')
+    await page.getByLabel('Select Quarrel about quartz').check()
+    await choose(page, 'status', 'Change status of the 1 selected')
+    const dialog = page.getByRole('dialog', { name: 'Edit 1 case' })
+    expect(await dialog.getByLabel('Field', { exact: true }).inputValue()).toBe('Status')
+    await page.close()
+  })
+
+  test('finds every record type, and shows all results in the table', async () => {
+    const { call } = console_.server
+    for (const name of ['Basalt Works', 'Basalt Trading']) await call('create_company', { CompanyName: name })
+    await call('create_contact', { FirstName: 'Bea', LastName: 'Basalt' })
+    await call('create_campaign', { CampaignName: 'Basalt spring' })
+    await call('create_custom_object', { ObjectName: 'Stone', Fields: { Title: { Type: 'String', Label: 'Title', Value: 'Basalt block' } } })
+    const page = await console_.open('#/operations')
+    await page.getByRole('heading', { name: 'Operations' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('basalt')
+    await expect
+      .poll(async () => (await options(page)).map((one) => one.split('\n')[0]).sort())
+      .toEqual(['Basalt Trading', 'Basalt Works', 'Basalt block', 'Basalt spring', 'Bea Basalt', 'Show all results for “basalt” in Companies'])
+    await page.getByRole('option', { name: /Show all results/ }).click()
+    await page.getByText('2 companies match').waitFor()
+    expect(await page.getByLabel('Search companies').inputValue()).toBe('basalt')
+    await choose(page, 'new stone', 'New Stone')
+    await page.getByRole('dialog', { name: 'Create Stone' }).waitFor()
+    await page.close()
+  })
+
+  test('switches the workspace', async () => {
+    const { call, key } = console_.server
+    const { Key } = (await call('create_workspace', { Name: 'acme' })) as { Key: string }
+    const page = await console_.open('', { key: null })
+    const held = { default: { key, session: false }, acme: { key: Key, session: false } }
+    await page.evaluate(`sessionStorage.setItem('crm-connector-workspaces', ${JSON.stringify(JSON.stringify(held))})`)
+    await page.evaluate(`sessionStorage.setItem('crm-connector-key', ${JSON.stringify(key)})`)
+    await page.reload()
+    const shown = page.getByRole('combobox', { name: 'Workspace', exact: true })
+    await expect.poll(() => shown.inputValue()).toBe('default')
+    await choose(page, 'acme', 'Switch to workspace acme')
+    await expect.poll(() => shown.inputValue().catch(() => '')).toBe('acme')
+    await page.close()
+  })
+
+  test('offers nothing that the key may not do', async () => {
+    const { Key } = (await console_.server.call('create_key', { Scopes: ['read'] })) as { Key: string }
+    const page = await console_.open('#/cases', { key: Key })
+    await page.getByRole('grid').waitFor()
+    await page.keyboard.press('Control+k')
+    await box(page).fill('this view')
+    const offered = () => page.getByRole('listbox', { name: 'Results' }).getByRole('option').allInnerTexts()
+    await expect.poll(offered).toEqual(['Export this view'])
+    for (const typed of ['new case', 'import', 'switch to']) {
+      await box(page).fill(typed)
+      await expect.poll(async () => (await offered()).filter((one) => /^(New|Import|Switch)/.test(one))).toEqual([])
+    }
+    await page.close()
+  })
 })
 
 test('is there on a phone, and signs out', async () => {

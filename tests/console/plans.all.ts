@@ -13,7 +13,7 @@ async function planned(LastName: string) {
 
 test('what an agent wants to delete appears by itself, and is gone once it was allowed', async () => {
   const page = await crm.open('#/plans')
-  await page.getByText('No deletes are waiting').waitFor()
+  await page.getByText('No deletions are waiting').waitFor()
   await page.getByText('crm mcp --confirm deletes').waitFor()
 
   const { plan, isThere } = await planned('Allowed')
@@ -32,6 +32,33 @@ test('what an agent wants to delete appears by itself, and is gone once it was a
 
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
   await expect.poll(isThere).toBe(true)
+  await page.close()
+})
+
+test('a batch is one card, which names and counts what goes, and one undo', async () => {
+  const ids: string[] = []
+  for (const LastName of ['First', 'Second']) ids.push((await crm.server.call('create_a_lead', { FirstName: 'Grace', LastName })).LeadID as string)
+  await crm.server.call('add_notes_to_leads', { LeadID: ids[0], Note: 'Called.' })
+  const there = async () => (await Promise.all(ids.map((LeadID) => crm.server.post('get_leads', { LeadID })))).map(({ status }) => status === 200)
+  const response = await fetch(`${crm.server.url}/v1/batch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${crm.server.key}`, 'content-type': 'application/json', confirm: 'deletes' },
+    body: JSON.stringify({ Operations: ids.map((LeadID) => ({ Operation: 'delete_lead', Input: { LeadID } })) }),
+  })
+  const { plan } = await problemIn(response)
+  const page = await crm.open('#/plans')
+  const card = page.locator(`[data-plan="${plan?.PlanID}"]`)
+  await card.getByRole('heading', { name: 'Batch: 2 × Delete Lead' }).waitFor()
+  expect(await card.locator('.plan-records li').allInnerTexts()).toEqual(expect.arrayContaining(['Grace First', 'Grace Second']))
+  expect(await card.innerText()).toContain('With them go 1 note. It can be undone.')
+
+  await card.getByRole('button', { name: 'Allow' }).click()
+  await page.getByRole('dialog').getByText('runs at once on 2 records').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Allow' }).click()
+  await card.getByText('Done', { exact: true }).waitFor()
+  expect(await there()).toEqual([false, false])
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(there).toEqual([true, true])
   await page.close()
 })
 

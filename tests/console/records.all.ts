@@ -35,9 +35,20 @@ test('a record is created, with what is wrong said beside the field it is about'
   expect(await row(page, 'Hopper').innerText()).toContain('grace@example.org')
   expect(await page.locator('dialog').count()).toBe(0)
 
+  // Undoing a creation deletes, so it asks first.
   await toast(page, 'Grace Hopper created.').getByRole('button', { name: 'Undo' }).click()
-  await toast(page, 'Undone: Grace Hopper created.').waitFor()
-  await row(page, 'Hopper').waitFor({ state: 'detached' })
+  await page.getByRole('dialog', { name: 'Delete Grace Hopper?' }).getByRole('button', { name: 'Cancel' }).click()
+  await page.locator('dialog').waitFor({ state: 'detached' })
+  expect(await row(page, 'Hopper').count()).toBe(1)
+  await page.keyboard.press('c')
+  await field(page, 'First name').fill('Grace')
+  await field(page, 'Last name').fill('Murray')
+  await button(page, 'Create').click()
+  await toast(page, 'Grace Murray created.').getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('dialog', { name: 'Delete Grace Murray?' }).getByRole('button', { name: 'Undo and delete' }).click()
+  await toast(page, 'Undone: Grace Murray created.').waitFor()
+  await page.locator('dialog').waitFor({ state: 'detached' })
+  await row(page, 'Murray').waitFor({ state: 'detached' })
 })
 
 test('a record that is refused gives the keyboard back at the first fault, and opens once it is there', async () => {
@@ -133,7 +144,7 @@ test('a record that must not go unconfirmed says that its delete waits', async (
   crm.refusals(page)
   await button(page, 'Delete').click()
   await page.locator('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByRole('heading', { name: 'Waiting for confirmation' }).waitFor()
+  await page.getByRole('heading', { name: 'Waiting for approval' }).waitFor()
   expect((await crm.server.post('get_leads', { LeadID })).status).toBe(200)
 })
 
@@ -194,7 +205,7 @@ test('a record of one long word fits, and so does what is said of it', async () 
   for (const size of ['phone', 'desktop'] as const)
     for (const hash of [`#/leads/${LeadID}`, `#/cases/${CaseID}`]) {
       const page = await crm.open(hash, { size })
-      await page.getByRole('heading', { name: 'History' }).waitFor()
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor()
       expect(await page.evaluate('document.querySelector("main").scrollWidth <= innerWidth')).toBe(true)
       await page.close()
     }
@@ -240,6 +251,6 @@ test('a record cannot be written with a key that only reads', async () => {
   expect(await page.getByRole('button', { name: /Create lead|Import/ }).count()).toBe(0)
   expect(await page.locator('.grid input[type=checkbox]').count()).toBe(0)
   await page.goto(`${crm.server.url}/#/leads/${LeadID}`)
-  await page.getByRole('heading', { name: 'History' }).waitFor()
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor()
   expect(await page.getByRole('button', { name: /Edit|Delete|Add|Undo/ }).count()).toBe(0)
 })

@@ -79,7 +79,7 @@ describe('what is shown', () => {
     const { Key } = await crm.server.call('create_key', { Scopes: ['read:Lead'], Label: 'leads alone' })
     const page = await crm.open('#/', { key: String(Key) })
     await page.getByRole('navigation').getByRole('link', { name: 'Leads' }).waitFor()
-    expect(await links(page)).toEqual(['Overview', 'Leads', 'Changes', 'Events', 'Operations', 'Connected agents', 'API reference'])
+    expect(await links(page)).toEqual(['Overview', 'Leads', 'Changes', 'Events', 'Operations', 'Connected agents', 'Documentation'])
     await page.goto(`${crm.server.url}/#/keys`)
     await page.getByText('Not allowed with this key').waitFor()
   })

@@ -43,6 +43,26 @@ beforeAll(async () => {
   for (let from = 0; from < DEALS; from += 1000) await batch(deals.slice(from, from + 1000))
 })
 
+test('two parts of one text apply together, each as a filter of its own, also beside a search', async () => {
+  const page = await crm.open('#/opportunities')
+  const chips = page.locator('.filter-chip')
+  await filter(page, 'Opportunity name', 'contains', 'Deal 012')
+  await page.getByText('100 opportunities match').waitFor()
+  await filter(page, 'Opportunity name', 'contains', '50')
+  await page.getByText('1 opportunity matches').waitFor()
+  expect(await chips.allInnerTexts()).toEqual(['Opportunity name contains Deal 012', 'Opportunity name contains 50'])
+  expect(await page.getByLabel('Search opportunities').inputValue()).toBe('')
+
+  await page.getByLabel('Search opportunities').fill('125')
+  await expect.poll(() => page.url()).toContain('125')
+  await page.getByText('1 opportunity matches').waitFor()
+  expect(await page.getByLabel('Search opportunities').inputValue()).toBe('125')
+  expect(await chips.count()).toBe(2)
+  await page.getByLabel('Remove the filter: Opportunity name contains 50').click()
+  await page.getByText('10 opportunities match').waitFor()
+  await page.close()
+})
+
 test('a table is filtered by text, number and date, and its address shows the same to others', async () => {
   const page = await crm.open('#/opportunities')
   await page.getByText('1,500 opportunities', { exact: true }).waitFor()
@@ -96,7 +116,9 @@ test('a table finds a person by whatever somebody knows of them, and says where'
   await row(again, 'Ashworth').waitFor()
   expect(await again.getByLabel('Search leads').inputValue()).toBe('Niamh Ashworth')
   // Owners are names to a reader, and ids to the service.
-  expect(await again.getByRole('columnheader', { name: 'Owner' }).getByRole('button').count()).toBe(0)
+  const owner = again.getByRole('columnheader', { name: 'Owner' })
+  expect(await owner.getByRole('button').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual(['Column Owner'])
+  expect(await owner.getAttribute('aria-sort')).toBe(null)
 })
 
 test('a table lets its columns be widened, and keeps them so', async () => {
@@ -172,14 +194,18 @@ test('a table goes back and forward through its filters, orders and views', asyn
 test('a table of any length shows each row once and in order, and keeps few of them', async () => {
   const page = await crm.open('#/opportunities?order=OpportunityName')
   await rows(page).first().waitFor()
-  // What is in view is read once all of it is drawn.
+  // What is in view is read once all of it is drawn. A page that a machine under load has not answered in time is asked for again, as a person would.
   const seen = (await page.evaluate(`(async () => {
-    const grid = document.querySelector('.grid')
-    const view = grid.getBoundingClientRect()
     const seen = new Map()
     let most = 0
     for (let still = 0; still < 5; ) {
       await new Promise((resolve) => setTimeout(resolve, 20))
+      const grid = document.querySelector('.grid')
+      if (!grid?.querySelector('.grid-row')) {
+        for (const one of document.querySelectorAll('.state button')) if (one.textContent === 'Try again') one.click()
+        continue
+      }
+      const view = grid.getBoundingClientRect()
       const all = [...grid.querySelectorAll('.grid-row')]
       const drawn = all[0].getBoundingClientRect().top <= view.top + 40 && all.at(-1).getBoundingClientRect().bottom >= view.bottom - 2
       if (!drawn || grid.querySelector('.skeleton')) continue
@@ -198,6 +224,37 @@ test('a table of any length shows each row once and in order, and keeps few of t
   // What was let go of is asked for again.
   await page.evaluate(`document.querySelector('.grid').scrollTop = 0`)
   await row(page, 'Deal 00000').waitFor()
+})
+
+test('any row is jumped to, and the rows around it are those of the order', async () => {
+  const page = await crm.open('#/opportunities?order=OpportunityName')
+  await rows(page).first().waitFor()
+  await page.getByText('1,500 opportunities', { exact: true }).waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('get_many_opportunities') && asked.push(request.postData() ?? ''))
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('End')
+  await row(page, 'Deal 01499').waitFor()
+  expect(await row(page, 'Deal 01490').getAttribute('aria-rowindex')).toBe('1492')
+  // One page from the end, and no row before it.
+  expect(asked.map((body) => JSON.parse(body).OrderBy)).toEqual(['OpportunityName desc'])
+
+  for (const nth of [900, 300, 1200, 700]) {
+    await page.evaluate(`document.querySelector('.grid').scrollTop = ${nth} * 40`)
+    await row(page, `Deal ${String(nth).padStart(5, '0')}`).waitFor()
+    expect(await row(page, `Deal ${String(nth).padStart(5, '0')}`).getAttribute('aria-rowindex')).toBe(String(nth + 2))
+  }
+  // A range from the beginning to the end has every row, whether it was read or not.
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('Home')
+  await row(page, 'Deal 00000').getByRole('checkbox').click()
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('End')
+  await row(page, 'Deal 01499').waitFor()
+  await row(page, 'Deal 01499')
+    .getByRole('checkbox')
+    .click({ modifiers: ['Shift'] })
+  await page.getByText('1,500 selected').first().waitFor()
 })
 
 test('a table is walked through by keyboard, and found again where it was left', async () => {
@@ -244,7 +301,7 @@ test('a table deletes many at once, and brings them back', async () => {
   expect(await page.locator('.records-named li').count()).toBe(3)
   await button(page, 'Delete 3').click()
   await page.getByText('1 opportunity matches').waitFor()
-  await toast(page, '3 of 3 opportunities deleted.').getByRole('button', { name: 'Undo' }).click()
+  await toast(page, '3 opportunities deleted.').getByRole('button', { name: 'Undo' }).click()
   await page.getByText('4 opportunities match').waitFor()
   expect(await rows(page).count()).toBe(4)
 })
@@ -253,17 +310,17 @@ test('a table has views with names, which are addresses', async () => {
   const page = await crm.open(`#/opportunities?where=${encodeURIComponent('{"Amount":{"lt":10}}')}&columns=OpportunityName,Amount`)
   await page.getByText('10 opportunities match').waitFor()
   expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['Selected', 'Opportunity name', 'Amount'])
-  await button(page, 'Views').click()
-  await page.getByLabel('Save this view as').fill('Small ones')
   await button(page, 'Save view').click()
+  await page.getByLabel('Name of the view').fill('Small ones')
+  await button(page, 'Save').click()
   await page.getByRole('link', { name: 'All opportunities' }).click()
   await page.getByText('1,500 opportunities', { exact: true }).waitFor()
   await page.reload()
-  await button(page, 'Views').click()
   await page.getByRole('link', { name: 'Small ones' }).click()
   await page.getByText('10 opportunities match').waitFor()
-  await button(page, 'Small ones').click()
-  await button(page, 'Delete the view Small ones').click()
+  expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['Selected', 'Opportunity name', 'Amount'])
+  await button(page, 'Edit view').click()
+  await button(page, 'Delete view').click()
   await page.getByRole('link', { name: 'Small ones' }).waitFor({ state: 'detached' })
 })
 

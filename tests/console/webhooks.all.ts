@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { DEFAULT_WEBHOOK_SETTINGS } from '../../src/core/service.ts'
 import { type Courier, startCourier } from '../../src/core/webhooks/courier.ts'
 import { consoleForFile } from '../support/console.ts'
@@ -37,7 +37,7 @@ test('one is made with a secret that is shown once, tested, fed, and its dead le
   const page = await crm.open('#/webhooks')
   await page.getByText('No webhooks yet').waitFor()
   await make(page, target.url, 'Billing')
-  await page.getByRole('checkbox', { name: '* all events' }).uncheck()
+  await page.getByRole('checkbox', { name: 'All events' }).uncheck()
   await page.getByRole('checkbox', { name: 'lead.*' }).check()
   await page.getByRole('checkbox', { name: 'case.created' }).check()
   await page.getByRole('button', { name: 'Create', exact: true }).click()
@@ -65,16 +65,91 @@ test('one is made with a secret that is shown once, tested, fed, and its dead le
   await lead('Dead')
   const dead = page.getByRole('row', { name: /lead\.created/ })
   await dead.getByText('500').first().waitFor()
-  expect(await dead.getByRole('cell').nth(1).innerText()).toBe('2')
+  await expect.poll(() => dead.getByRole('cell').nth(1).innerText()).toBe('2')
   expect(await page.getByText('All events so far were delivered.').count()).toBe(0)
   const facts = page.locator('.webhook-facts')
   await facts.getByText('Deliveries have failed since').waitFor()
   target.answer = () => 204
   await dead.getByRole('button', { name: 'Resend' }).click()
   await expect.poll(() => target.accepted().at(-1)?.Record).toMatchObject({ LastName: 'Dead' })
-  await page.getByText('No dead letters.').waitFor()
+  await page.getByText('No deliveries were given up.').waitFor()
   await facts.getByText('Active', { exact: true }).waitFor()
   await page.getByText('All events so far were delivered.').waitFor()
+  await page.close()
+})
+
+test('the tab that has entries is open, until one is chosen', async () => {
+  const target = await startTarget()
+  target.answer = () => 500
+  sending.backoffMs = 3_600_000
+  onTestFinished(() => {
+    sending.backoffMs = 20
+  })
+  const { WebhookID } = await crm.server.call('create_webhook', { URL: target.url, Label: 'Waiting', EventTypes: ['lead.created'] })
+  const page = await crm.open(`#/webhooks/${WebhookID}`)
+  const tabs = page.getByRole('group', { name: 'Deliveries' })
+  const shown = () => tabs.locator('[aria-pressed="true"]').innerText()
+  await page.getByText('All events so far were delivered.').waitFor()
+  expect(await shown()).toBe('Given up')
+
+  await lead('Postponed')
+  await page
+    .getByRole('row', { name: /lead\.created/ })
+    .getByText('500')
+    .waitFor()
+  expect(await shown()).toBe('Waiting')
+  await tabs.getByRole('button', { name: 'Given up' }).click()
+  await page.getByText('No deliveries were given up.').waitFor()
+  expect(await shown()).toBe('Given up')
+  await page.reload()
+  await page.getByRole('row', { name: /lead\.created/ }).waitFor()
+  expect(await shown()).toBe('Waiting')
+  await page.close()
+})
+
+test('the log has every attempt, opens on the one that failed, and sends again', async () => {
+  const target = await startTarget()
+  const { WebhookID } = await crm.server.call('create_webhook', { URL: target.url, Label: 'Logged', EventTypes: ['lead.created'] })
+  await lead('Fine')
+  await expect.poll(() => target.accepted().length).toBe(1)
+  target.answer = (_event, response) => {
+    response.writeHead(422, { 'X-Reason': 'duplicate' }).end('The e-mail is taken.')
+    return undefined
+  }
+  await lead('Taken')
+  await expect.poll(async () => ((await crm.server.call('get_many_attempts', { Filters: { WebhookID } })).Records as unknown[]).length).toBe(3)
+
+  const page = await crm.open(`#/webhooks/${WebhookID}`)
+  const log = page.locator('.card', { has: page.getByRole('heading', { name: 'Delivery log' }) })
+  const lines = log.locator('.event')
+  await expect.poll(() => lines.count()).toBe(3)
+  const open = lines.filter({ has: page.locator('[aria-expanded="true"]') })
+  await open.getByText('The e-mail is taken.').waitFor()
+  expect(await open.count()).toBe(1)
+  expect(await open.innerText()).toMatch(/422[\s\S]*webhook-signature: •••[\s\S]*"LastName": "Taken"[\s\S]*x-reason: duplicate/)
+  await log.getByRole('button', { name: 'Failed' }).click()
+  await expect.poll(() => lines.count()).toBe(2)
+  await log.getByRole('button', { name: 'All' }).click()
+
+  // By keyboard alone.
+  await log.getByRole('button', { name: /204/ }).focus()
+  await page.keyboard.press('Enter')
+  await lines.last().getByText('The answer has no body.').waitFor()
+  expect(await lines.last().innerText()).toContain('"LastName": "Fine"')
+  target.answer = () => 204
+  await open.first().getByRole('button', { name: 'Send again' }).click()
+  await expect.poll(() => target.accepted().at(-1)?.Record).toMatchObject({ LastName: 'Taken' })
+  await expect.poll(() => lines.count()).toBe(4)
+
+  // A test is a line too, which is not sent again from there.
+  await page.getByRole('button', { name: 'Send test event' }).click()
+  await expect.poll(() => lines.count()).toBe(5)
+  await lines
+    .first()
+    .getByRole('button', { name: /webhook\.test/ })
+    .click()
+  await lines.first().getByText('What a test event says is not kept.').waitFor()
+  expect(await lines.first().getByRole('button', { name: 'Send again' }).count()).toBe(0)
   await page.close()
 })
 
@@ -84,7 +159,9 @@ test('a refusal is shown beside the field it is about', async () => {
   crm.refusals(page)
   await make(page, 'http://127.0.0.1:9/hook', 'Private')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await page.locator('.field-wrong', { hasText: 'URL' }).getByRole('alert').getByText('private').waitFor()
+  const refusal = page.locator('.field-wrong', { hasText: 'URL' }).getByRole('alert')
+  await refusal.getByText('private').waitFor()
+  expect(await refusal.innerText()).toContain('CRM_WEBHOOK_PRIVATE=true')
   expect(((await crm.server.call('get_many_webhooks', { Filters: { Label: 'Private' } })).Records as unknown[]).length).toBe(0)
   sending.allowPrivate = true
   await page.close()

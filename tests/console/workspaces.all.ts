@@ -32,7 +32,7 @@ test('an operator creates a workspace, pauses, resumes and deletes it', async ()
   expect(await status(key)).toBe(200)
 
   await page.getByLabel('Search workspaces').fill('zzz')
-  await page.getByText('None has this name.').waitFor()
+  await page.getByText('No workspace has this name.').waitFor()
   await page.getByLabel('Search workspaces').fill('ACM')
   await row.getByRole('button', { name: 'Delete' }).click()
   await page.getByText(/1 User/).waitFor()

@@ -1,0 +1,128 @@
+import { tmpdir } from 'node:os'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { crm } from '../support/crm.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { startService } from '../support/service.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser?.close())
+
+const open = async (address: string): Promise<Page> => {
+  const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  page.setDefaultTimeout(120_000)
+  await page.goto(address)
+  return page
+}
+
+/** A new service, and what makes links to it. */
+async function started() {
+  const cwd = await temporaryFolder()
+  const service = await startService(cwd)
+  const link = async (...words: string[]) => {
+    const { code, out, err } = await crm(['sign-in', '--at', service.url, ...words], { cwd })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    return (JSON.parse(out) as { Link: string }).Link
+  }
+  return { cwd, service, link }
+}
+
+describe('a sign-in link', () => {
+  test('signs the admin in once, leaves the address and the log without it, and ends with Sign out', async () => {
+    const { service, link } = await started()
+    const address = await link()
+    const ticket = address.split('/').at(-1) ?? ''
+    const page = await open(address)
+    await page.getByRole('heading', { name: 'No records yet' }).waitFor()
+    expect(page.url()).not.toContain(ticket)
+    const kept = await page.evaluate<string>("sessionStorage.getItem('crm-connector-key')")
+    expect(kept).toMatch(/^crm_/)
+    expect(await service.call('get_many_keys', { Filters: { Kind: 'session' } })).toMatchObject({ Records: [{ RevokedDate: null, Kind: 'session' }] })
+    await page.reload()
+    await page.getByRole('heading', { name: 'No records yet' }).waitFor()
+
+    const other = await open(address)
+    await other.getByText('This sign-in link was used already, or has expired. Print another where the service runs: npx crm sign-in').waitFor()
+    await other.getByLabel('Key', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Key', { exact: true }).waitFor()
+    await expect.poll(async () => (await service.post('get_current_user', {}, { authorization: `Bearer ${kept}` })).status).toBe(401)
+    expect(service.out() + service.err()).not.toContain(ticket)
+    expect(service.out() + service.err()).not.toContain(kept)
+  })
+
+  test('works in a tab that has the console open, and for another workspace', async () => {
+    const { cwd, service, link } = await started()
+    await crm(['workspaces', 'add', 'sandbox'], { cwd })
+    const page = await open(service.url)
+    await page.getByLabel('Key', { exact: true }).waitFor()
+    await page.goto(await link('--workspace', 'sandbox'))
+    await page.getByText('admin · sandbox').waitFor()
+    const unknown = await crm(['sign-in', '--workspace', 'sandbx'], { cwd })
+    expect({ code: unknown.code, err: unknown.err }).toEqual({ code: 4, err: expect.stringContaining('sandbox') })
+  })
+
+  test('is only made by those who can read the store', async () => {
+    const { cwd, service } = await started()
+    const refused = await crm(['sign-in', '--url', service.url], { cwd })
+    expect({ code: refused.code, out: refused.out }).toEqual({ code: 6, out: '' })
+    const forged = await fetch(`${service.url}/sign-in/link`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ Ticket: 'x'.repeat(100) }),
+    })
+    expect([forged.status, ((await forged.json()) as { code: string }).code]).toEqual([401, 'unauthenticated'])
+    const command = /^ {2}crm (sign-in --platform sqlite:\/\S+ --at \S+)$/m.exec(service.out())?.[1] ?? ''
+    expect(command).toContain(service.url)
+    const elsewhere = await crm(command.split(' '), { cwd: tmpdir() })
+    expect({ code: elsewhere.code, out: elsewhere.out }).toEqual({ code: 0, out: expect.stringContaining(`${service.url}/#/sign-in/`) })
+    expect(service.out()).not.toContain('#/sign-in/')
+  })
+})
+
+describe('Load demo data', () => {
+  test('fills a workspace of its own, shows it, and both can be switched between until it is deleted', async () => {
+    const { cwd, service, link } = await started()
+    const page = await open(await link())
+    await page.getByRole('button', { name: 'Load demo data' }).click()
+    await page.getByRole('progressbar').waitFor()
+    await page.getByRole('combobox', { name: 'Workspace' }).waitFor()
+    await page.getByText('Pipeline by stage').waitFor()
+    const menu = page.getByRole('combobox', { name: 'Workspace' })
+    expect([await menu.inputValue(), await menu.locator('option').allInnerTexts()]).toEqual(['demo', ['default', 'demo']])
+    expect((JSON.parse((await crm(['get_summary_of_leads', '--workspace', 'demo'], { cwd })).out) as { Total: number }).Total).toBe(500)
+    expect(((await service.call('get_many_leads')) as { Records: unknown[] }).Records).toEqual([])
+
+    await menu.selectOption('default')
+    await page.getByRole('heading', { name: 'No records yet' }).waitFor()
+    await page.getByRole('button', { name: 'Load demo data' }).click()
+    await page.getByText('The workspace demo has demo data already.').waitFor()
+    await page.getByRole('button', { name: 'Load it into another' }).waitFor()
+    await page.getByRole('button', { name: 'Open demo' }).click()
+    await page.getByText('Pipeline by stage').waitFor()
+    expect(JSON.parse((await crm(['workspaces', 'list'], { cwd })).out)).toEqual({ Workspaces: ['default', 'demo'] })
+    await menu.selectOption('default')
+    await page.getByRole('heading', { name: 'No records yet' }).waitFor()
+    await page.getByRole('link', { name: 'Workspaces' }).click()
+    await page.getByRole('button', { name: 'Delete demo' }).click()
+    await page.getByLabel('Type demo to confirm').fill('demo')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Being deleted').or(page.getByText('demo is being erased.')).first().waitFor()
+    await page.reload()
+    await page.getByText('admin · default').waitFor()
+    expect(await page.getByRole('combobox', { name: 'Workspace' }).count()).toBe(0)
+  })
+
+  test('needs a key that may create workspaces', async () => {
+    const { cwd, service } = await started()
+    const { Key } = await service.call('create_key', { Label: 'reads', Scopes: ['read', 'write', 'admin'] })
+    const ask = (key: string) => fetch(`${service.url}/v1/demo`, { method: 'POST', headers: { authorization: `Bearer ${key}` } })
+    expect((await ask(String(Key))).status).toBe(403)
+    expect(JSON.parse((await crm(['workspaces', 'list'], { cwd })).out)).toEqual({ Workspaces: ['default'] })
+  })
+})
