@@ -73,8 +73,12 @@ describe.each(Object.entries(MCP))('as tools %s', (_, talk) => {
   test('further fields are listed, taken and described', async () => {
     const { client, call } = await talk(await server())
     const { tools } = await client.listTools()
-    const taken = (name: string) => tools.find((tool) => tool.name === name)?.inputSchema.properties as { [name: string]: { description?: string } }
-    expect(taken('create_a_lead')).toMatchObject({ Firm: { type: 'string' }, Headcount: { type: 'integer' }, Vip: { type: 'boolean' } })
+    const tool = (name: string) => tools.find((one) => one.name === name)
+    const taken = (name: string) => tool(name)?.inputSchema.properties as { [name: string]: { description?: string } }
+    // The required one with its type, and by the bytes that there are for such fields all others by their names.
+    expect(tool('create_a_lead')?.inputSchema.required).toEqual(['FirstName', 'LastName', 'Firm'])
+    expect(taken('create_a_lead')).toMatchObject({ Firm: { type: 'string', description: 'Firm' } })
+    expect(tool('create_a_lead')?.description).toMatch(/ Grade; numbers: .*Headcount.*; booleans: .*Vip; timestamps: Met\./)
     expect(taken('create_a_lead')).not.toHaveProperty('Score')
     expect(taken('update_lead').FieldsToUpdate?.description).toBe('As in create_a_lead.')
     expect(taken('get_many_leads').Filters?.description).toBe('As in create_a_lead.')

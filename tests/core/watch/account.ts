@@ -14,7 +14,7 @@ import { watchWorkspace } from '../../../src/core/watch/watch.ts'
 import { type Watched, watchedIn } from '../../../src/core/watch/watched.ts'
 import type { CrmName } from '../../../src/platforms/crms/names.ts'
 import type { Reader, StoredRecord } from '../../../src/platforms/platform.ts'
-import type { Workspace } from '../../../src/platforms/store.ts'
+import type { Store, Workspace } from '../../../src/platforms/store.ts'
 import { accountsOn } from '../../support/accounts.ts'
 import { peopleOf } from '../../support/crms/people.ts'
 import { type Crm, overCrm } from '../../support/crms.ts'
@@ -25,9 +25,9 @@ export type State = Map<string, StoredRecord>
 
 const PAGE = 200
 
-/** An account that the connector watches, with another client of it, the people in it, and a second process of the connector. */
-export async function watchedAccount(name: string, crm: Crm, onTestFinished: TestContext['onTestFinished']) {
-  const connection = await overCrm(crm)
+/** An account that the connector watches, with another client of it, the people in it, and a second process of the connector. Its store is one in memory, or a given one. */
+export async function watchedAccount(name: string, crm: Crm, onTestFinished: TestContext['onTestFinished'], given?: Store) {
+  const connection = await overCrm(crm, given && { store: given })
   const { service, simulator } = connection
   const open = async () => {
     const platform = await otherClient(crm, simulator.url)

@@ -182,6 +182,17 @@ describe.each(ALL_CRMS)('notes, comments and memberships of %s', (name, crm) => 
     expect((await types()).sort()).toEqual([`lead.added_to_campaign ${LeadID} crm`, `lead.created ${LeadID} crm`, `lead.note_added ${LeadID} crm`])
   })
 
+  test('go with their campaign, which is announced alone', async (context) => {
+    const account = await open(name, crm, context)
+    const { CampaignID, join, remove, types } = account
+    await join()
+    await types()
+    expect(await account.rows('Membership')).toHaveLength(1)
+    await remove('Campaign', CampaignID)
+    expect(await types()).toEqual([`campaign.deleted ${CampaignID} crm`])
+    expect(await account.rows('Membership')).toEqual([])
+  })
+
   test('are compared when the mirror is verified, and erased with it', async (context) => {
     const account = await open(name, crm, context)
     const { LeadID, note, comment, join, verify, spoil, types } = account
@@ -191,10 +202,10 @@ describe.each(ALL_CRMS)('notes, comments and memberships of %s', (name, crm) => 
     await types()
     await spoil('Note', kept)
     const verified = (await verify()).filter(({ type }) => ATTACHED.includes(type))
-    expect(verified.map(({ type, repaired }) => [type, repaired])).toEqual([
-      ['Note', 1],
-      ['Comment', 0],
-      ['Membership', 0],
+    expect(verified.map(({ type, compared, repaired }) => [type, compared, repaired])).toEqual([
+      ['Note', 1, 1],
+      ['Comment', 1, 0],
+      ['Membership', 1, 0],
     ])
     const [theirs, ours] = await answersOf(account, 'Lead', LeadID, 'Note', 'RecordID')
     expect(ours).toEqual(theirs)

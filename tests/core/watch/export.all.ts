@@ -63,7 +63,7 @@ test('a mirror of many leads is filled by the Bulk API, whose job is deleted the
   expect(mirror.size).toBe(LEADS)
   expect(mirror).toEqual(account)
   expect(await jobs()).toEqual([])
-  expect(await position()).toEqual({ since: expect.any(Number), isComplete: true })
+  expect(await position()).toEqual({ since: expect.any(Number), isComplete: true, extraFields: expect.any(String) })
   expect(await events(before)).toEqual([])
 })
 

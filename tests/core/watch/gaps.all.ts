@@ -35,7 +35,9 @@ test('after a gap of more than a week changes are not told one by one', async ()
   const { service, first, round, events, mirrored } = await watching()
   const before = await events()
   const position = await readPosition(service.store.journal(1))
-  const types = Object.fromEntries(Object.keys(position?.types ?? {}).map((type) => [type, { since: Date.now() - 8 * DAY_MS, isComplete: true }]))
+  const types = Object.fromEntries(
+    Object.entries(position?.types ?? {}).map(([type, known]) => [type, { ...known, since: Date.now() - 8 * DAY_MS, isComplete: true }]),
+  )
   await service.store.write(1, (writer) => writePosition(writer, { account: String(position?.account), types }))
   await first.create('Hopper')
   await round()

@@ -45,6 +45,7 @@ async function filled({ kind, open }: Place) {
   await crm.opportunities.create({ OpportunityName: 'Engine', Stage: 'Prospecting', Amount: 12.5, CloseDate: '2026-01-31', CompanyID, ContactID })
   await crm.opportunities.create({ OpportunityName: 'Analytical engine', Stage: 'Closed Won', Amount: 7, CloseDate: '2026-02-28' })
   await crm.cases.create({ Subject: 'Wheel stuck', Description: 'It does not turn.', ContactID })
+  await other.write(1, (writer) => writer.create('Case', { Subject: 'Without a word', Status: 'New' }))
   await crm.customObjects.create({
     ObjectName: 'Boat',
     Fields: { Hull: { Type: 'Number', Label: 'Hull', Value: 7.5 }, Port: { Type: 'String', Label: 'Port', Value: 'Kiel' } },
@@ -71,6 +72,8 @@ const READS: { readonly [name: string]: (crm: Client, how: object) => Promise<un
   'all leads': (crm, how) => crm.leads.getMany(how),
   'leads by status': (crm, how) => crm.leads.getMany({ ...how, Filters: { Status: 'Open' }, OrderBy: 'LastName' }),
   'leads by text': (crm, how) => crm.leads.getMany({ ...how, Filters: { LastName: { contains: 'l' } }, OrderBy: 'LastName desc' }),
+  'leads that have an owner': (crm, how) => crm.leads.getMany({ ...how, Filters: { OwnerID: { ne: null } } }),
+  'leads without an owner': (crm, how) => crm.leads.getMany({ ...how, Filters: { not: { OwnerID: { ne: null } } } as never }),
   'leads by alternatives': (crm, how) => crm.leads.getMany({ ...how, Filters: { any: [{ LastName: 'Hopper' }, { not: { Status: 'Open' } }] } as never }),
   'some fields of leads': (crm, how) => crm.leads.getMany({ ...how, Select: ['LastName', 'Revision'], OrderBy: 'CreatedDate' }),
   'leads with their owners': (crm, how) => crm.leads.getMany({ ...how, Include: ['Owner'] }),
@@ -80,6 +83,7 @@ const READS: { readonly [name: string]: (crm: Client, how: object) => Promise<un
   companies: (crm, how) => crm.companies.getMany(how),
   contacts: (crm, how) => crm.contacts.getMany({ ...how, Include: ['Company'] }),
   cases: (crm, how) => crm.cases.getMany(how),
+  'cases with a description': (crm, how) => crm.cases.getMany({ ...how, Filters: { Description: { ne: null } } }),
   campaigns: (crm, how) => crm.campaigns.getMany(how),
   'custom objects': (crm, how) => crm.customObjects.getMany({ ...how, Filters: { ObjectName: 'Boat', Hull: { gt: 7 } } }),
   'a summary of leads': (crm, how) => crm.leads.getSummary(how),

@@ -5,11 +5,13 @@ import { acquireBinding } from '../../../src/core/call/acquire-binding.ts'
 import { inProcessTransport } from '../../../src/core/call/in-process.ts'
 import { showConfigured } from '../../../src/core/connections/configured.ts'
 import { createService, type Service } from '../../../src/core/service.ts'
+import { type Position, readPosition, writePosition } from '../../../src/core/watch/positions.ts'
 import { watchOnce } from '../../../src/core/watch/round.ts'
 import { verifyMirror } from '../../../src/core/watch/verify.ts'
 import { startWatch, watchWorkspace, withWatched } from '../../../src/core/watch/watch.ts'
 import type { Watched } from '../../../src/core/watch/watched.ts'
 import type { Workspace } from '../../../src/platforms/store.ts'
+import { mirrorOf } from '../../../src/platforms/stores/mirror.ts'
 import { watchMetrics } from '../../../src/transports/http/metrics/watch.ts'
 import { accountsOn } from '../../support/accounts.ts'
 import { connect, processOn, simulate } from '../../support/connected.ts'
@@ -118,6 +120,67 @@ test('an account whose last look has failed says why, once in the log, until it 
   await vi.waitFor(async () => expect(await failed()).toMatchObject({ Complete: true, FailedDate: null, Reason: null }), SOON)
 })
 
+test('a CRM that fails is reported while its requests are still made again', async () => {
+  const { service, crm: connecting, caller, simulator, ConnectionID } = await connected()
+  await connecting.connections.delete({ ConnectionID })
+  const platform = await otherClient(HUBSPOT, simulator.url, HOUR_MS)
+  onTestFinished(() => platform.close())
+  const configured = createService({ platform, store: service.store, watch: WATCH })
+  const crm = clientOf(inProcessTransport(configured, () => caller))
+  const errors: unknown[] = []
+  simulator.faults.add('error=1')
+  watching(configured, (error) => errors.push(error))
+  onTestFinished(() => simulator.faults.clear())
+  await vi.waitFor(async () => expect((await crm.connections.getMirror({})).Reason).toContain('HubSpot'), SOON)
+  // The look itself would fail an hour later.
+  expect(errors).toEqual([])
+})
+
+test('requests that are used up are shown, once in the log, and a metric is 1', async () => {
+  const { service, crm } = await connected()
+  const errors: unknown[] = []
+  // 50 an hour are saved up, which is less than filling the mirror and some looks take.
+  const watch = startWatch(service, { intervalMs: 100, requestsPerDay: 1200 }, (error) => errors.push(error))
+  onTestFinished(() => watch.stop())
+  const state = await vi.waitFor(async () => {
+    const found = await crm.connections.getMirror({})
+    expect(found.ExhaustedDate).toEqual(expect.any(String))
+    return found
+  }, SOON)
+  const Reason = 'The 1,200 requests a day for watching are used up for now: one is sent every 72 s.'
+  expect(state).toMatchObject({ FailedDate: null, Reason, Advice: expect.stringContaining('CRM_WATCH_REQUESTS'), RequestsPerDay: 1200 })
+  expect(await watchMetrics(watch)).toContain('crm_watch_exhausted{workspace="default"} 1\n')
+  expect(errors).toMatchObject([{ code: 'rate_limited', message: Reason }])
+})
+
+test('the age of a mirror is a metric once it is complete', async () => {
+  const { service, crm, simulator } = await connected()
+  const watch = watching(service)
+  const age = async () => Number(/^crm_mirror_age_seconds\{workspace="default"\} ([\d.]+)$/m.exec(await watchMetrics(watch))?.[1] ?? Number.NaN)
+  await vi.waitFor(async () => expect(await crm.connections.getMirror({})).toMatchObject({ Complete: true }), SOON)
+  expect(await age()).toBeGreaterThanOrEqual(0)
+  simulator.faults.add('error=1')
+  await vi.waitFor(async () => expect(await age()).toBeGreaterThan(3), SOON)
+  expect(await watchMetrics(undefined)).toBe('')
+})
+
+test('notes, comments and memberships are among what a mirror has', async () => {
+  const { service, crm } = await connected()
+  const { Records } = await crm.leads.getMany({ Limit: 1 })
+  await crm.leads.addNote({ LeadID: String(Records[0]?.LeadID), Note: 'Called.' })
+  await watchWorkspace(service, 1, signal)
+  const { Complete, RecordTypes } = await crm.connections.getMirror({})
+  expect(Complete).toBe(true)
+  const counts = RecordTypes.map(({ RecordType, Records: count }) => [RecordType, count])
+  expect(counts).toEqual(
+    expect.arrayContaining([
+      ['Note', 1],
+      ['Comment', 0],
+      ['Membership', 0],
+    ]),
+  )
+})
+
 test('while a mirror is filled its progress is shown', async () => {
   const { service, crm } = await connected()
   const filling = new AbortController()
@@ -147,10 +210,36 @@ test('what the watch repairs at night is an event of the connection, and a metri
   const noon = new Date(Date.now() + 24 * HOUR_MS)
   noon.setUTCHours(12)
   const watch = watching({ ...service, now: () => noon })
-  await vi.waitFor(() => expect(watchMetrics(watch)).toContain('crm_mirror_repaired_total{workspace="1",type="Lead"} 1\n'), SOON)
+  await vi.waitFor(async () => expect(await watchMetrics(watch)).toContain('crm_mirror_repaired_total{workspace="default",type="Lead"} 1\n'), SOON)
   const { Events } = await crm.events.getMany({ Limit: 1000 })
   const repaired = Events.filter(({ Type }) => Type === 'connection.repaired')
-  expect(repaired).toEqual([expect.objectContaining({ ChangedFields: [], Record: expect.objectContaining({ Platform: 'hubspot', Repaired: { Lead: 1 } }) })])
+  expect(repaired).toEqual([
+    expect.objectContaining({
+      Source: 'crm',
+      UserID: 'nobody',
+      ChangedFields: [],
+      Record: expect.objectContaining({ Platform: 'hubspot', Repaired: { Lead: 1 } }),
+    }),
+  ])
+})
+
+test('what a command repairs is counted by the process that watches, and a type that is not complete says why', async () => {
+  const { shared, service } = await connected()
+  await watchWorkspace(service, 1, signal)
+  await spoil(service)
+  await shared.ask(`UPDATE "Rollup" SET "Count" = "Count" + 1 WHERE "Workspace" = ${mirrorOf(1)} AND "RecordType" = 'Lead' AND "Kind" = 'state'`)
+  const position = (await readPosition(service.store.journal(1))) as Position
+  const types = { ...position.types, Company: { since: 0, isComplete: false } }
+  await service.store.write(1, (writer) => writePosition(writer, { ...position, types }))
+  const verified = await withWatched(service, 1, (watched) => verifyMirror(watched, signal))
+  expect(verified?.filter(({ type }) => type === 'Lead' || type === 'Company')).toEqual([
+    { type: 'Company', compared: 0, repaired: 0, reason: 'The mirror is being filled.' },
+    { type: 'Lead', compared: 2, repaired: 2 },
+  ])
+  const { states } = await service.store.mirror(1).tally('Lead', { where: [], today: '', soon: '' })
+  expect(states.map(({ count }) => count)).toEqual([2])
+  const watch = watching(service)
+  await vi.waitFor(async () => expect(await watchMetrics(watch)).toContain('crm_mirror_repaired_total{workspace="default",type="Lead"} 2\n'), SOON)
 })
 
 test('an account of the configuration is used as that says, and its mirror is verified and announced as others are', async () => {

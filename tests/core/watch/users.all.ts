@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { watchWorkspace } from '../../../src/core/watch/watch.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
+import { ESPOCRM } from '../../support/crms/espocrm.ts'
 import { overCrm } from '../../support/crms.ts'
 import { otherClient } from '../../support/other-client.ts'
 
@@ -31,6 +32,27 @@ const EDITS: { readonly [crm: string]: (url: string, id: string) => Promise<stri
     return String((await ask(url, 'PUT', `/api/v1/Lead/${id}`, { lastName: 'King' })).modifiedById)
   },
 }
+
+test('espocrm: who has created a record or a note is told, too', async () => {
+  const connection = await overCrm(ESPOCRM)
+  onTestFinished(() => connection.close())
+  const { service, simulator } = connection
+  const crm = connection.signIn(connection.adminKey)
+  const round = () => watchWorkspace(service, 1, new AbortController().signal)
+  const create = (lastName: string) => ask(simulator.url, 'POST', '/api/v1/Lead', { lastName })
+  const { createdById } = await create('Lovelace')
+  await round()
+  const { UserID } = await crm.users.create({ Name: 'Ada', PlatformUserID: String(createdById) })
+  const { id } = await create('Hopper')
+  await ask(simulator.url, 'POST', '/api/v1/Note', { type: 'Post', parentType: 'Lead', parentId: id, post: 'Called.' })
+  await simulator.advance(60_000)
+  await round()
+  const { Records } = await crm.changes.getMany({ Filters: { RecordID: String(id) }, OrderBy: 'Number' })
+  expect(Records).toMatchObject([
+    { UserID, EventType: 'lead.created' },
+    { UserID, EventType: 'lead.note_added' },
+  ])
+})
 
 describe.each(ALL_CRMS)('%s', (name, kind) => {
   test('tells which of our users has changed a record', async () => {

@@ -1,4 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Event } from '../../../src/contract/records/event.ts'
+import { isLocked, lockRecord } from '../../../src/core/call/record-locks.ts'
 import { watchWorkspace } from '../../../src/core/watch/watch.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
 import { SALESFORCE } from '../../support/crms/salesforce.ts'
@@ -32,8 +34,9 @@ async function open(kind: Crm) {
       ChangedFields,
     }))
   }
+  const last = async () => (await crm.events.getMany({ Limit: 1000 })).Events.at(-1) as Event
   const mirror = connection.service.store.mirror(1)
-  return { ...connection, crm, other, round, news, mirror }
+  return { ...connection, crm, other, round, news, last, mirror }
 }
 
 describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
@@ -50,7 +53,7 @@ describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
   })
 
   test('announces what others create, change and delete, once', async () => {
-    const { other, round, news } = await open(kind)
+    const { other, round, news, last } = await open(kind)
     await round()
     await news()
     const { LeadID } = (await other.write(1, (writer) => writer.create('Lead', { ...ADA, Status: 'Open' }))) as { LeadID: string }
@@ -61,10 +64,25 @@ describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
     await round()
     await round()
     expect(await news()).toEqual([{ Type: 'lead.updated', RecordID: LeadID, Source: 'crm', ChangedFields: ['LastName'] }])
+    expect(await last()).toMatchObject({ Before: { LastName: 'Lovelace' }, Record: { LastName: 'King' } })
     await other.write(1, (writer) => writer.delete('Lead', LeadID))
     await round()
     await round()
     expect(await news()).toEqual([{ Type: 'lead.deleted', RecordID: LeadID, Source: 'crm', ChangedFields: [] }])
+    const { Before, Record } = await last()
+    expect(Before).toEqual(Record)
+    expect(Before).toMatchObject({ LeadID, FirstName: 'Ada', LastName: 'King' })
+  })
+
+  test('a text that is empty is no changed field', async () => {
+    const { other, round, last } = await open(kind)
+    await round()
+    await other.write(1, (writer) => writer.create('Lead', { LastName: 'Lovelace', Status: 'Open' }))
+    await round()
+    const { ChangedFields, Before } = await last()
+    expect(ChangedFields).toContain('LastName')
+    expect(ChangedFields).not.toContain('FirstName')
+    expect(Before).toBeNull()
   })
 
   test('does not announce again what was done through the connector', async () => {
@@ -82,6 +100,22 @@ describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
       ['lead.updated', 'api'],
       ['lead.deleted', 'api'],
     ])
+  })
+
+  test('leaves a record to a call that is writing it, and finds it once the call has ended', async () => {
+    const { service, crm, other, round, news } = await open(kind)
+    const { LeadID } = await crm.leads.create(ADA)
+    await round()
+    await news()
+    const budget = { share: '', isOver: false, signal: new AbortController().signal }
+    const release = await lockRecord(service.store, 1, `Lead ${LeadID}`, budget)
+    await other.write(1, (writer) => writer.update('Lead', LeadID, { LastName: 'King' }))
+    await round()
+    expect(await news()).toEqual([])
+    release()
+    await vi.waitFor(() => expect(isLocked(service.store, 1, `Lead ${LeadID}`)).toBe(false), 60_000)
+    await round()
+    expect(await news()).toEqual([{ Type: 'lead.updated', RecordID: LeadID, Source: 'crm', ChangedFields: ['LastName'] }])
   })
 
   test('costs at most two requests a type where nothing has changed', async () => {

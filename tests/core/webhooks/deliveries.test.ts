@@ -243,6 +243,24 @@ describe('a webhook', () => {
     expect(event.Type).toBe('webhook.test')
   })
 
+  test('has its test events in the log, which are not sent again', async () => {
+    const { crm } = await delivering()
+    const target = await startTarget()
+    const { WebhookID } = await crm.webhooks.create({ URL: target.url })
+    target.answer = () => 500
+    await crm.webhooks.test({ WebhookID })
+    const { Records } = await crm.webhooks.getManyAttempts({ Filters: { WebhookID } })
+    expect(Records).toMatchObject([
+      { EventType: 'webhook.test', EventID: target.received[0]?.event.EventID, RecordID: WebhookID, Delivered: false, Status: 500 },
+    ])
+    expect(JSON.stringify(Records)).not.toContain(String(target.received[0]?.headers['webhook-signature']))
+    await expect(crm.webhooks.replayDeliveries({ WebhookID, AttemptIDs: [Records[0]?.AttemptID as string] })).rejects.toMatchObject({
+      code: 'invalid_input',
+      errors: [{ field: 'AttemptIDs' }],
+    })
+    expect((await crm.webhooks.getManyDeliveries({ Filters: { WebhookID } })).Records).toEqual([])
+  })
+
   test('on a private network is refused when made, when changed and when delivered to', async () => {
     const { crm, service } = await delivering()
     const target = await startTarget()

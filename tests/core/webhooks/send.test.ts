@@ -57,7 +57,7 @@ function sendTo(port: number, more: Partial<Delivery> = {}) {
   return send({ url: `http://127.0.0.1:${port}/hook?a=b`, headers: {}, body, timeoutMs: PATIENT, allowPrivate: true, ...more })
 }
 
-const failed = (error: string) => ({ ok: false, status: null, error, ms: expect.any(Number), retryAfter: null })
+const failed = (error: string) => ({ ok: false, status: null, error, ms: expect.any(Number), retryAfter: null, answer: null })
 
 describe('what is sent', () => {
   test('is a POST with the body and headers', async () => {
@@ -67,7 +67,14 @@ describe('what is sent', () => {
       seen.then(() => response.writeHead(200).end('thank you'))
     })
     const delivered = await sendTo(port, { headers: { 'webhook-id': 'evt_1' } })
-    expect(delivered).toEqual({ ok: true, status: 200, error: null, ms: expect.any(Number), retryAfter: null })
+    expect(delivered).toEqual({
+      ok: true,
+      status: 200,
+      error: null,
+      ms: expect.any(Number),
+      retryAfter: null,
+      answer: { headers: expect.any(Object), body: 'thank you' },
+    })
     const [request, received] = (await seen) ?? expect.unreachable()
     expect([request.method, request.url, received]).toEqual(['POST', '/hook?a=b', body])
     expect(request.headers).toMatchObject({
@@ -267,7 +274,9 @@ describe('a target that may not be called', () => {
     })
     const port = await listening(server)
     const delivered = await sendTo(port, { url: `http://${host}:${port}/`, allowPrivate: false })
-    expect(delivered).toEqual(failed('The target is on a private network, which webhooks do not call.'))
+    expect(delivered).toEqual(
+      failed('The target is on a private network or this machine, which webhooks call only with the setting CRM_WEBHOOK_PRIVATE=true (--webhook-private).'),
+    )
     expect(connections).toBe(0)
   })
 

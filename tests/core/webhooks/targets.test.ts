@@ -165,7 +165,9 @@ describe('targetFault', () => {
     'http://localhost/',
     'http://LOCALHOST:8080/',
   ])('%s is on a private network', async (url) => {
-    expect(await targetFault(url, false)).toBe('The target is on a private network, which webhooks do not call.')
+    expect(await targetFault(url, false)).toBe(
+      'The target is on a private network or this machine, which webhooks call only with the setting CRM_WEBHOOK_PRIVATE=true (--webhook-private).',
+    )
     expect(await targetFault(url, true)).toBeUndefined()
   })
 
