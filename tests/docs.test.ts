@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -19,6 +20,8 @@ const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'docs/design.md',
+  'docs/README.md',
+  'docs/tutorial.md',
   'docs/console.md',
   'docs/connections.md',
   'docs/sign-in.md',
@@ -56,4 +59,10 @@ describe.each(PAGES)('%s', (file) => {
     }
     for (const kind of ['scripts', 'operations', 'variables'] as const) expect(said[kind].filter((name) => !known[kind].includes(name))).toEqual([])
   })
+})
+
+test('nothing shows a command for a package that is not published, or a placeholder as the address of the project', () => {
+  const files = execFileSync('git', ['ls-files', '*.md', '*.json', '*.ts', '*.tsx'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+  const wrong = /npx -y crm-connector|"-y", "crm-connector"|crm-connector\.example/
+  expect(files.filter((file) => file !== 'tests/docs.test.ts' && wrong.test(readFileSync(join(root, file), 'utf8')))).toEqual([])
 })

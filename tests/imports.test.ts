@@ -74,7 +74,6 @@ const WORKSPACES: { readonly [folder: string]: readonly string[] } = {
     'react-dom',
     'react-dom/client',
     'chart.js',
-    '@tanstack/react-virtual',
   ],
 }
 

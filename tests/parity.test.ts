@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CallOptions } from '../src/contract/client/transport.ts'
 import { CrmError, type Problem } from '../src/contract/errors.ts'
+import { BUDGET } from '../src/transports/mcp/option-arguments.ts'
 import { connect } from '../src/transports/sdk/connect.ts'
 import { runHere } from './support/cli.ts'
 import { temporaryFolder } from './support/folder.ts'
@@ -101,7 +102,12 @@ const TRANSPORTS: { readonly [name: string]: (server: TestServer) => Promise<Tra
     )
     onTestFinished(() => client.close())
     return async (name, input, { idempotencyKey, dryRun }) => {
-      const more = { Detail: 'full', ...(idempotencyKey !== undefined && { IdempotencyKey: idempotencyKey }), ...(dryRun && { DryRun: true }) }
+      const more = {
+        Detail: 'full',
+        Budget: BUDGET.max,
+        ...(idempotencyKey !== undefined && { IdempotencyKey: idempotencyKey }),
+        ...(dryRun && { DryRun: true }),
+      }
       const { structuredContent, isError } = await client.callTool({ name, arguments: { ...input, ...more } })
       return isError ? problemOf(structuredContent as unknown as Problem) : (structuredContent as Answer)
     }
@@ -156,6 +162,8 @@ function alike(told: unknown[]): unknown[] {
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '(then)')
     .replace(/"NextCursor":"[^"]*"/g, '"NextCursor":"(next)"')
     .replace(/"(RequestID|Transport)":("[^"]*"|null)/g, '"$1":"(its own)"')
+    // Each transport calls the key what its callers call it.
+    .replaceAll('Idempotency-Key', 'IdempotencyKey')
     // The SDK makes keys where none is given.
     .replace(/"IdempotencyKey":("[0-9a-f]{32}"|null)/g, '"IdempotencyKey":"(its own)"')
   return JSON.parse(text) as unknown[]

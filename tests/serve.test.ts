@@ -29,7 +29,7 @@ describe('the first start', () => {
     const keyFile = join(cwd, 'data/admin-key')
     expect((statSync(keyFile).mode & 0o777).toString(8)).toBe('600')
     expect(service.out()).toMatch(
-      /^Listening on http:\/\/127\.0\.0\.1:\d+\nConsole: http:\/\/127\.0\.0\.1:\d+\nReference with try-it: http:\/\/127\.0\.0\.1:\d+\/docs\n\n/,
+      /^Listening on http:\/\/127\.0\.0\.1:\d+\nConsole: http:\/\/127\.0\.0\.1:\d+\nDocumentation: http:\/\/127\.0\.0\.1:\d+\/docs\n\n/,
     )
     expect(service.out()).toContain(`The admin's key is in ${keyFile}.\n`)
     expect(await pasteCurl(service.out(), '/')).toMatchObject({ FirstName: 'Ada', Status: 'Open' })

@@ -42,6 +42,18 @@ describe('crm batch', () => {
     expect(await leads('Filed')).toBe(4)
   })
 
+  test('with deletes waits for one confirmation, and is done with its token', async () => {
+    const made = resultsOf(await run(['batch', fileOf({ Operations: [lead('Planned'), lead('Planned')] })]))
+    const file = fileOf({ Operations: made.map(({ Result }) => ({ Operation: 'delete_lead', Input: { LeadID: Result?.LeadID } })) })
+    const refused = await run(['batch', file, '--confirm', '--output', 'json'])
+    const { plan } = JSON.parse(refused.err) as { plan: { Token: string; Operation: string; Preview: object } }
+    expect([refused.code === 0, plan]).toMatchObject([false, { Operation: 'batch', Preview: { Deletes: 2 } }])
+    expect(await leads('Planned')).toBe(2)
+    const done = await run(['batch', file, '--confirmation', plan.Token])
+    expect(resultsOf(done)).toMatchObject([{ Status: 200 }, { Status: 200 }])
+    expect(await leads('Planned')).toBe(0)
+  })
+
   test('with too many calls is refused before they are judged, and with far too many before they are parsed', async () => {
     const calls = (count: number) => `{"Operations":[${'{},'.repeat(count)}{}]}`
     const many = await run(['batch', '-'], calls(400_000))
@@ -84,7 +96,7 @@ describe('crm batch', () => {
       'something else',
       [fileOf({ operations: [] })],
       2,
-      /\n {2}operations: There is no field called "operations"\. \(expected: Operations, Atomic; did you mean Operations\?\)\n/,
+      /\n {2}operations: There is no field called "operations"\. \(expected: Operations, Atomic, BatchID; did you mean Operations\?\)\n/,
     ],
     ['a word too many', ['a.json', 'b.json'], 2, /^crm: batch was given more words than it takes\./],
     [

@@ -4,7 +4,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ERRORS } from '../../src/contract/errors.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import { EVENT_TYPES } from '../../src/contract/records/event.ts'
+import { TOOLSETS } from '../../src/transports/mcp/tool-filter.ts'
 import { runHere } from '../support/cli.ts'
 import { cleanEnvironment, collected } from '../support/crm.ts'
 
@@ -106,6 +109,16 @@ describe.each(SHELLS)('completion for %s', (shell) => {
     ['record types', ['crm', 'describe', '--RecordType', ''], ['Lead', 'CustomObject'], ['--output']],
     ['what can be imported', ['crm', 'import', 'x.csv', '--type', ''], ['Lead', 'Campaign'], ['--map']],
     ['what can be exported', ['crm', 'export', ''], ['leads', 'custom_objects'], []],
+    ['closed sets in lists', ['crm', 'get_many_opportunities', '--Include', ''], ['Company', 'Owner'], ['--Filters']],
+    ['a list behind its last comma', ['crm', 'create_key', '--Scopes', 'read:Lead,wri'], ['read:Lead,write', 'read:Lead,write:Opportunity'], ['write']],
+    ['a list that is a member', ['crm', 'update_webhook', '--FieldsToUpdate.EventTypes', 'lead.*,case.c'], ['lead.*,case.created'], ['lead.*,lead.created']],
+    ['a list of an operator', ['crm', 'get_many_opportunities', '--Filters.Stage.in', 'Prospecting,Closed'], ['Prospecting,Closed Won'], ['Closed Won']],
+    ['the type of a pair', ['crm', 'import', 'x.csv', '--define', 'Seats=N'], ['Seats=Number'], ['Seats=String']],
+    ['which CRMs can be connected', ['crm', 'connect', ''], ['salesforce', 'hubspot'], []],
+    ['names of fields', ['crm', 'get_many_leads', '--OrderBy', 'Last'], ['LastName'], ['FirstName']],
+    ['toolsets', ['crm', 'mcp', '--toolsets', 'c'], TOOLSETS.filter((name) => name.startsWith('c')), ['leads']],
+    ['closed sets of settings', ['crm', 'serve', '--log-level', ''], ['debug', 'silent'], ['--port']],
+    ['what is confirmed', ['crm', 'mcp', '--confirm', ''], ['deletes'], []],
     ['shells', ['crm', 'completion', ''], ['bash', 'zsh', 'fish'], []],
     ['files', ['crm', 'batch', ''], ['calls.json', 'my calls.json'], []],
   ])(`offers %s, in a real shell${isInstalled(shell) ? '' : ` (${shell} is not installed here)`}`, (_, words, some, none) => {
@@ -122,6 +135,61 @@ describe.each(SHELLS)('completion for %s', (shell) => {
   )
 })
 
+interface InputSchema {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly InputSchema[]
+  readonly items?: InputSchema
+  readonly properties?: { readonly [name: string]: InputSchema }
+}
+
+/** Where the contract closes a set with words that no schema lists. */
+const SCOPES = OPERATIONS.flatMap(({ tier, id, record: { name } }) => [tier, `${tier}:${id}`, `${tier}:${name}`])
+const NAMED: { readonly [name: string]: readonly string[] } = {
+  Scopes: SCOPES,
+  EventTypes: ['*', 'lead.*', ...EVENT_TYPES.map(({ type }) => type)],
+  EventType: EVENT_TYPES.map(({ type }) => type),
+  RecordType: OPERATIONS.map(({ record: { name } }) => name),
+  Operation: [...OPERATIONS.map(({ id }) => id), 'batch'],
+  Outcome: ['ok', ...Object.keys(ERRORS)],
+}
+
+/** The words that a value has to be one of; none where it is open. */
+function closedWords(schema: InputSchema): readonly string[] {
+  const all = [schema, ...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])]
+  const listed = all.flatMap((one) => one.enum ?? []).filter((word) => typeof word === 'string')
+  const isTruth = all.some(({ type }) => [type].flat().includes('boolean')) && !all.some(({ type }) => [type].flat().includes('string'))
+  return listed.length > 0 ? listed : isTruth ? ['true', 'false'] : []
+}
+
+/** Every flag of every operation whose values are a closed set. */
+const CLOSED = OPERATIONS.flatMap(({ id, input, record }) =>
+  Object.entries((input as InputSchema).properties ?? {}).flatMap(([name, schema]) => [
+    { id, flag: `--${name}`, words: closedWords(schema).length > 0 ? closedWords(schema) : (NAMED[name] ?? []), isList: schema.items !== undefined },
+    ...Object.entries(schema.properties ?? {}).map(([member, inner]) => ({
+      id,
+      flag: `--${name}.${member}`,
+      words: [closedWords(inner), Object.hasOwn(record.fields, member) ? (record.fields[member]?.closed ?? []) : [], NAMED[member] ?? []].find(
+        (words) => words.length > 0,
+      ),
+      isList: inner.items !== undefined,
+    })),
+  ]),
+).flatMap(({ words = [], ...flag }) => (words.length > 0 ? [{ ...flag, words }] : []))
+
+test('completes every closed set of the contract, in lists also behind a comma', () => {
+  expect(CLOSED.map(({ flag }) => flag)).toEqual(expect.arrayContaining(['--Scopes', '--EventTypes', '--FieldsToUpdate.EventTypes', '--Filters.Outcome']))
+  const lines = CLOSED.flatMap(({ id, flag, isList }) => (isList ? ['', 'x,'] : ['']).map((typed) => ['crm', id, flag, typed].join('\x1f')))
+  const found = execFileSync('bash', ['-c', BASH, 'bash', ...lines], { cwd: folder, env: cleanEnvironment({ HOME: folder }), encoding: 'utf8' })
+    .split('END\n')
+    .map((text) => new Set(text.replaceAll('\\', '').split('\n')))
+  const wanted = CLOSED.flatMap(({ id, flag, isList, words }) =>
+    (isList ? ['', 'x,'] : ['']).map((before) => ({ id, flag, words: words.map((word) => before + word) })),
+  )
+  const lacking = wanted.flatMap(({ id, flag, words }, i) => words.filter((word) => !found[i]?.has(word)).map((word) => `${id} ${flag} ${word}`))
+  expect(lacking).toEqual([])
+})
+
 test('completes what is typed in bash on a terminal, also after an equals sign', async () => {
   const child = spawn('script', ['-qec', 'bash --norc --noprofile -i', '/dev/null'], {
     cwd: folder,
@@ -129,8 +197,11 @@ test('completes what is typed in bash on a terminal, also after an equals sign',
   })
   const seen = collected(child.stdout)
   child.stdin.write(`source crm.bash; crm() { printf '[%s]' "$@"; echo; }\n`)
-  child.stdin.write('crm get_many_oppo\t--outp\tcs\t--Filters.St\tClosed\\ W\t\ncrm create_user --Role=mem\t\nexit\n')
+  child.stdin.write('crm get_many_oppo\t--outp\tcs\t--Filters.St\tClosed\\ W\t\ncrm create_user --Role=mem\t\n')
+  child.stdin.write('crm create_key --Scopes read:Lead,write:Op\t--Confirm del\t\ncrm create_key --Scopes=read:Lead,write:Op\t\nexit\n')
   await once(child, 'close')
   expect(seen()).toContain('[get_many_opportunities][--output][csv][--Filters.Stage][Closed Won]')
   expect(seen()).toContain('[create_user][--Role=member]')
+  expect(seen()).toContain('[create_key][--Scopes][read:Lead,write:Opportunity][--Confirm][deletes]')
+  expect(seen()).toContain('[create_key][--Scopes=read:Lead,write:Opportunity]')
 })

@@ -75,8 +75,8 @@ describe('what CRMs are watched', () => {
     const watch = (CRM_WATCH_INTERVAL?: string) => readConfig({}, { CRM_PLATFORM, ...(CRM_WATCH_INTERVAL && { CRM_WATCH_INTERVAL }) }).watch
     expect(watch()).toEqual({ intervalMs: 120_000, requestsPerDay: 20_000 })
     expect(watch('0.5')?.intervalMs).toBe(500)
-    expect([watch('off'), watch('0')]).toEqual([undefined, undefined])
-    expect(() => watch('often')).toThrow('CRM_WATCH_INTERVAL must be a number')
+    expect([watch('off'), watch('OFF'), watch('0')]).toEqual([undefined, undefined, undefined])
+    expect(() => watch('often')).toThrow('CRM_WATCH_INTERVAL must be a number of seconds above 0, at most 100000, or off.')
   })
 
   test('is said for the first workspace by settings, and for others beside their platform in the file', () => {
@@ -182,6 +182,8 @@ describe('a configuration with faults', () => {
     [{ CRM_TRUST_PROXY: '-1' }, /CRM_TRUST_PROXY must be/],
     [{ CRM_CORS_ORIGIN: 'app.example.com' }, /CRM_CORS_ORIGIN must be/],
     [{ CRM_CORS_ORIGIN: 'https://app.example.com/page' }, /CRM_CORS_ORIGIN must be/],
+    [{ CRM_CURRENCY: 'eur' }, /CRM_CURRENCY must be the code of a currency \(ISO 4217\), such as EUR/],
+    [{ CRM_CURRENCY: 'Euro' }, /CRM_CURRENCY must be/],
     [{ CRM_RATE_LIMIT: '0' }, /CRM_RATE_LIMIT must be/],
     [{ CRM_PORT: '80.5' }, /CRM_PORT must be/],
     [{ CRM_PORT: ' ' }, /CRM_PORT must be/],
@@ -195,6 +197,7 @@ describe('a configuration with faults', () => {
     { CRM_TRUST_PROXY: '10.0.0.0/8, ::1' },
     { CRM_CORS_ORIGIN: '*' },
     { CRM_CORS_ORIGIN: 'https://a.example/, http://localhost:3000' },
+    { CRM_CURRENCY: 'JPY' },
     { CRM_PORT: '0' },
   ])('is not one with %j', (environment) => {
     expect(() => readConfig({}, environment)).not.toThrow()

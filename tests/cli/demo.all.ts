@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
+import { startSimulator } from 'crm-simulators'
+import { expect, onTestFinished, test } from 'vitest'
+import { CRMS } from '../../src/platforms/crms/registry.ts'
 import { only, type Place, placeForFiles } from '../support/files.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { serverForTest } from '../support/server.ts'
+import { startService } from '../support/service.ts'
 
 const NAMED = ['FirstName', 'LastName', 'Email', 'Phone', 'Company', 'Title', 'LeadSource'] as const
 
@@ -96,20 +100,24 @@ test('nobody in a demo can be reached: addresses are under reserved names, and n
   }
 })
 
-test('a demo does not mix with records unless it may, and has a workspace of its own where one is named', async () => {
+test('a demo does not mix with records unless it may, and has a workspace of its own where there are some', async () => {
   const place = await placeForFiles()
   await place.answer(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Lovelace'])
-  const refused = await place.run(['demo', '--size', '10'])
+  const refused = await place.run(['demo', '--size', '10', '--workspace', 'default'])
   expect(refused).toMatchObject({ code: 5, out: '' })
-  expect(refused.err).toContain('--workspace demo')
+  expect(refused.err).toContain('--workspace NAME')
   expect(await place.records('get_many_leads')).toHaveLength(1)
 
-  const { Workspace, Key, Leads } = await place.answer(['demo', '--size', '10', '--workspace', 'demo'])
+  const { Workspace, Key, Leads } = await place.answer(['demo', '--size', '10'])
   expect({ Workspace, Leads }).toEqual({ Workspace: 'demo', Leads: 10 })
   expect(await place.answer(['get_summary_of_leads', '--workspace', 'demo'])).toMatchObject({ Total: 10 })
   expect((await place.run(['get_current_user'], { env: { CRM_KEY: Key as string } })).out).toContain('"Workspace":"demo"')
   expect(await place.records('get_many_leads')).toHaveLength(1)
 
+  const again = await place.run(['demo', '--size', '10'])
+  expect(again).toMatchObject({ code: 5, out: '' })
+  expect(again.err).toContain('The workspace demo is there already, with records in it.')
+  expect(again.err).toContain('crm sign-in --workspace demo opens it. For another demo beside it: crm demo --workspace demo-2')
   expect(await place.answer(['demo', '--size', '10', '--force'])).toMatchObject({ Leads: 10 })
   expect(await place.records('get_many_leads')).toHaveLength(11)
   expect(await place.answer(['audit', 'verify'])).toMatchObject({ Workspaces: [{ Verified: true }, { Verified: true }] })
@@ -120,7 +128,7 @@ test('a demo may be as small as one lead, and says in words what is there alread
   expect(await place.answer(['demo', '--size', '1', '--months', '1'])).toMatchObject({ Leads: 1 })
   const filled = await placeForFiles()
   await filled.answer(['create_custom_object', '--json', '{"ObjectName":"Boat","Fields":{}}'])
-  expect((await filled.run(['demo', '--size', '1'])).err).toContain('There are custom objects here already')
+  expect((await filled.run(['demo', '--size', '1', '--workspace', 'default'])).err).toContain('There are custom objects here already')
 })
 
 test('through a server the story is of today, and everybody has their own records all the same', async () => {
@@ -131,6 +139,28 @@ test('through a server the story is of today, and everybody has their own record
   expect({ Total, months: ByMonth.length, severalOwners: ByOwner.length > 1 }).toEqual({ Total: 30, months: 1, severalOwners: true })
   const { UserID } = await server.call('get_current_user')
   expect(ByOwner.map((one) => one.UserID)).not.toContain(UserID)
+})
+
+test('on a CRM a demo is refused before anything is written, in every workspace and through a server', async () => {
+  const simulator = await startSimulator(await CRMS.espocrm.simulator.load())
+  onTestFinished(() => simulator.close())
+  const env = { CRM_PLATFORM: `espocrm:${simulator.url}`, CRM_ESPOCRM_API_KEY: 'simulator' }
+  const place = await placeForFiles(env)
+  for (const words of [[], ['--force'], ['--workspace', 'demo']]) {
+    const refused = await place.run(['demo', '--size', '1', ...words])
+    expect(refused).toMatchObject({ code: 6, out: '' })
+    expect(refused.err).toContain('A CRM cannot be filled with records of the past, only a store can.')
+    expect(refused.err).toContain('sqlite:demo.db')
+  }
+  const service = await startService(await temporaryFolder(), { env })
+  const through = await placeForFiles({ CRM_URL: service.url, CRM_KEY: service.key() })
+  const refused = await through.run(['demo', '--size', '1', '--force'])
+  expect(refused).toMatchObject({ code: 6, out: '' })
+  expect(refused.err).toContain('The records are in espocrm, and invented ones would be mixed with them. Nothing was written.')
+  expect((await service.post('get_many_users')).status).toBe(200)
+  expect((await fetch(`${service.url}/v1/demo`, { method: 'POST', headers: { authorization: `Bearer ${service.key()}` } })).status).toBe(422)
+  expect(await service.call('get_many_workspaces')).toMatchObject({ Records: [{ Name: 'default' }] })
+  expect(await place.records('get_many_leads')).toEqual([])
 })
 
 test.each([

@@ -77,8 +77,8 @@ describe('crm doctor', () => {
       return (await examined(env)).of('Watch')
     }
     const now = Date.now()
-    expect(await found(now, true)).toMatchObject({ State: 'good', Says: `workspace 1: its CRM was followed up to ${new Date(now).toISOString()}` })
-    expect(await found(now, false)).toMatchObject({ State: 'good', Says: 'workspace 1: the mirror of its CRM is being filled' })
+    expect(await found(now, true)).toMatchObject({ State: 'good', Says: `workspace default: its CRM was followed up to ${new Date(now).toISOString()}` })
+    expect(await found(now, false)).toMatchObject({ State: 'good', Says: 'workspace default: the mirror of its CRM is being filled' })
     expect(await found(now - 2 * 86_400_000, true)).toMatchObject({ State: 'doubtful', Todo: expect.stringContaining('CRM_WATCH_INTERVAL') })
     store.close()
   })
@@ -86,13 +86,15 @@ describe('crm doctor', () => {
   test('says what watching a CRM costs, and why the last look has failed', async () => {
     const { data, env } = await home()
     const store = await openDatabase(join(data, 'crm.db'))
-    const found = async (failure: object | null) => {
+    const found = async (failure: object | null, exhausted: string | null = null) => {
       // Of another day, so that none of them is of today.
-      const status = { intervalMs: 60_000, requestsPerDay: 20_000, requests: 1214, at: '2020-01-01T00:00:00.000Z', failure }
+      const status = { intervalMs: 60_000, requestsPerDay: 20_000, requests: 1214, at: '2020-01-01T00:00:00.000Z', failure, exhausted }
       store.run('INSERT OR REPLACE INTO "Position" ("Workspace", "Name", "Value") VALUES (1, ?, ?)', ['mirror watch', JSON.stringify(status)])
       return (await examined(env)).of('Watch requests')
     }
-    expect(await found(null)).toMatchObject({ State: 'good', Says: 'workspace 1: 0 of 20,000 requests today' })
+    expect(await found(null)).toMatchObject({ State: 'good', Says: 'workspace default: 0 of 20,000 requests today' })
+    const used = await found(null, '2020-01-01T00:00:00.000Z')
+    expect(used).toMatchObject({ State: 'doubtful', Says: expect.stringContaining('are used up for now'), Todo: expect.stringContaining('CRM_WATCH_REQUESTS') })
     const failure = { code: 'platform_unavailable', message: 'HubSpot does not answer.', hint: null, at: '2020-01-01T00:00:00.000Z' }
     expect(await found(failure)).toMatchObject({ State: 'doubtful', Says: expect.stringContaining('The last look has failed: HubSpot does not answer.') })
     store.close()

@@ -15,6 +15,31 @@ test('an import that matches updates what is there, in any spelling of the field
   ])
 })
 
+test('an import is one batch, which is undone as one', async () => {
+  const place = await placeForFiles()
+  await place.answer(['create_contact', '--LastName', 'King', '--Email', 'ada@example.com'])
+  const { BatchID } = (await place.answer(['import', place.file('contacts.csv', ROWS), '--match', 'e-mail', '--yes'])) as { BatchID: string }
+  expect(await place.answer(['undo_change', '--BatchID', BatchID])).toMatchObject({
+    Undone: 2,
+    Left: 0,
+    Changes: { 'contact.deleted': 1, 'contact.updated': 1 },
+  })
+  expect(only(await place.records('get_many_contacts', 'Email'), 'Email', 'LastName')).toEqual([{ Email: 'ada@example.com', LastName: 'King' }])
+})
+
+test('a batch larger than one call undoes is undone whole, and only as far as one call goes where a key is given', async () => {
+  const place = await placeForFiles()
+  const rows = Array.from({ length: 1005 }, (_, i) => `Ada,Lovelace ${i}\n`)
+  const { BatchID } = (await place.answer(['import', place.file('contacts.csv', `First name,Last name\n${rows.join('')}`), '--yes'])) as { BatchID: string }
+  expect(await place.answer(['undo_change', '--BatchID', BatchID])).toMatchObject({ Undone: 1005, Left: 0, Changes: { 'contact.deleted': 1005 } })
+  expect(await place.records('get_many_contacts')).toEqual([])
+
+  const { BatchID: undo } = (await place.records('get_many_changes', 'At')).at(-1) as { BatchID: string }
+  const once = await place.run(['undo_change', '--BatchID', undo, '--idempotency-key', 'once', '--output', 'json'], { columns: 120 })
+  expect(JSON.parse(once.out)).toMatchObject({ Undone: 1000, Left: 5 })
+  expect(once.err).toContain('5 changes are left. Run it again, with another --idempotency-key, to undo more.')
+})
+
 test.each([
   ['a field that is not there, with the nearest', ['--type', 'Contact', '--match', 'Emial'], 'Email'],
   ['a field that no column has', ['--type', 'Contact', '--match', 'ExternalID'], "--map 'COLUMN=ExternalID'"],
@@ -36,4 +61,15 @@ test('a column with the label of two fields goes to neither, and both are named'
   expect([code, err]).toEqual([2, expect.stringContaining('is the label of SalesRegion and TaxRegion')])
   expect(await place.answer(['import', path, '--type', 'Contact', '--map', 'Region=TaxRegion', '--yes'])).toMatchObject({ Created: 1 })
   expect(only(await place.records('get_many_contacts', 'LastName'), 'SalesRegion', 'TaxRegion')).toEqual([{ SalesRegion: null, TaxRegion: 'North' }])
+})
+
+test('a dry run says which rows have a record already, and which values of choices are new', async () => {
+  const place = await placeForFiles()
+  await place.answer(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'King', '--Email', 'ada@example.com'])
+  const path = place.file('leads.csv', 'FirstName,LastName,Email,Status\nAda,Lovelace,ADA@example.com,Open\nGrace,Hopper,grace@example.com,Opne\n')
+  const { err } = await place.run(['import', path, '--dry-run'])
+  expect(err).toContain('1 row has the Email of a record that is there already; --match Email would update it.')
+  expect(err).toContain('Status has 1 new value: Opne.')
+  await place.answer(['import', path, '--yes'])
+  expect((await place.run(['import', path, '--dry-run'])).err).not.toContain('Opne.')
 })

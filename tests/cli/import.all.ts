@@ -131,6 +131,40 @@ test('rows that are refused go to a file of rejects with their line and what is 
   expect(existsSync(join(place.folder, 'leads.rejects-2.csv.part'))).toBe(false)
 })
 
+test('a row with the wrong number of cells is not imported from its file of rejects either, until its error is deleted', async () => {
+  const place = await placeForFiles()
+  const file = place.file('boats.csv', 'Name,Harbour,Seats\nAlma,Kiel\nBerta,Bremen,4,5\n"Ca"rla,Kiel,3\nDora,Kiel,2\n')
+  const imported = async (path: string) => JSON.parse((await place.run(['import', path, '--object', 'Boat', '--yes'])).out)
+  expect(await imported(file)).toMatchObject({ Rows: 4, Created: 1, Rejected: 3 })
+  const rejects = place.read('boats.rejects.csv')
+  const path = join(place.folder, 'boats.rejects.csv')
+  expect(await imported(path)).toMatchObject({ Created: 0, Rejected: 3, Rejects: path })
+  expect(place.read('boats.rejects.csv')).toBe(rejects)
+
+  place.file('boats.rejects.csv', 'Name,Harbour,Seats,line,error\nAlma,Kiel,,2,\n"Berta, Bremen",Bremen,45,3,\n')
+  expect(await imported(path)).toMatchObject({ Created: 2, Rejected: 0 })
+  const { out } = await place.run(['get_many_custom_objects', '--all', '--OrderBy', 'CreatedDate asc', '--output', 'json'])
+  expect(
+    out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).Values),
+  ).toMatchObject([
+    { Name: 'Dora', Seats: 2 },
+    { Name: 'Alma', Harbour: 'Kiel' },
+    { Name: 'Berta, Bremen', Seats: 45 },
+  ])
+})
+
+test.each([',,', ' , ,\t', '"","",""', '" ","\n",', '   ', '; ;', '" , "', '\t\t', ';;;;', '"" ; ""', '| |'])(
+  'a row of separators only is blank: %j',
+  async (blank) => {
+    const place = await placeForFiles()
+    const file = place.file('leads.csv', `${blank}\nFirstName,LastName,Email\n${blank}\nAda,Lovelace,\n${blank}`)
+    expect(await place.answer(['import', file, '--yes'])).toMatchObject({ Rows: 1, Created: 1, Rejected: 0 })
+  },
+)
+
 test('rejects that say the same as those that are there are those', async () => {
   const place = await placeForFiles()
   const file = place.file('leads.csv', `${HEAD}\n${ADA}\n,Nameless,,\n`)

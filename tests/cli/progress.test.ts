@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { createBar } from '../../src/transports/cli/progress.ts'
 
 /** A terminal of so many columns, and a clock that is set by hand. */
-function terminal(columns: number) {
+function terminal(columns: number, isTerminal = true) {
   const written: string[] = []
   let seconds = 0
-  const bar = createBar({ write: (text) => written.push(text), columns }, () => seconds * 1000)
+  const bar = createBar({ write: (text) => written.push(text), columns }, () => seconds * 1000, isTerminal)
   return {
     written,
     bar,
@@ -37,6 +37,13 @@ test('a bar is drawn ten times a second at most, and leaves nothing behind', () 
   bar.clear()
   bar.clear()
   expect(written.slice(10)).toEqual([CLEARED])
+})
+
+test('elsewhere than on a terminal there is a line every ten seconds, whole and without control characters', () => {
+  const { at, bar, written } = terminal(20, false)
+  for (let i = 0; i <= 25; i++) at(i).show({ stage: 'copied', table: 'Lead', done: i * 1000, rows: 100_000, part: i / 100 })
+  bar.clear()
+  expect(written).toEqual([' 10%  Lead 10,000/100,000 copied, 1,000/s, 1:30 left\n', ' 20%  Lead 20,000/100,000 copied, 1,000/s, 1:20 left\n'])
 })
 
 test.each([

@@ -110,12 +110,24 @@ describe('a refusal', () => {
   })
 })
 
+describe('a name at the wrong level', () => {
+  test.each([
+    [{ LeadID: 'x', Status: 'Open' }, 'did you mean --FieldsToUpdate.Status?'],
+    [{ LeadID: 'x', FieldsToUpdate: { Phone: '1', IfRevision: 1 } }, 'did you mean --IfRevision?'],
+  ])('in %j points to the flag that is meant', async (input, near) => {
+    const { code, err } = await run(['update_lead', '--json', JSON.stringify(input)])
+    expect(code).toBe(2)
+    expect(err).toContain(near)
+  })
+})
+
 describe('a line that makes no sense', () => {
   test.each([
     [['create_lead'], 4, 'There is no command called "create_lead".', 'Nearest: create_a_lead, '],
-    [['help', 'docter'], 4, 'There is no command called "docter".', 'Nearest: doctor, '],
-    [['docter'], 4, 'There is no command called "docter".', 'Nearest: doctor, '],
-    [['\u001b[31m'], 4, 'There is no command called "\\u001b[31m".', 'Nearest: '],
+    [['help', 'docter'], 4, 'There is no command called "docter".', 'Nearest: doctor. '],
+    [['docter'], 4, 'There is no command called "docter".', 'Nearest: doctor. '],
+    [['delete_case'], 4, 'There is no command called "delete_case".', 'Nearest: case_delete. '],
+    [['\u001b[31m'], 4, 'There is no command called "\\u001b[31m".', '  crm --help lists them all.'],
     [['create_a_lead', '--FirstNme', 'x'], 2, 'create_a_lead has no flag --FirstNme.', 'Did you mean --FirstName?'],
     [['update_lead', '--Emial', 'x'], 2, 'update_lead has no flag --Emial.', 'Did you mean --FieldsToUpdate.Email?'],
     [['get_many_leads', '--Filtres.Status', 'x'], 2, 'get_many_leads has no flag --Filtres.Status.', 'Did you mean --Filters.Status?'],

@@ -99,6 +99,19 @@ describe('the file with the key', () => {
   })
 })
 
+test('of a store in the working directory, the key is in a folder of its own, which is found from elsewhere, too', async () => {
+  const cwd = await temporaryFolder()
+  const hook = ['create_webhook', '--URL', 'https://example.com/hook']
+  answerOf(await crm([...hook, '--platform', 'sqlite:x.db'], { cwd }))
+  expect(readdirSync(cwd).filter((name) => !name.startsWith('x.db'))).toEqual(['admin-key'])
+  expect(readdirSync(join(cwd, 'x.db.keys')).sort()).toEqual(['.gitignore', 'secret-key'])
+  const env = { CRM_PLATFORM: `sqlite:${join(cwd, 'x.db')}` }
+  answerOf(await runHere(hook, { env }))
+  expect(answerOf(await runHere(['secrets'], { env }))).toMatchObject({ Keys: [{ Use: 'seals', Values: 2 }], Unopened: 0 })
+  const { Findings } = answerOf(await runHere(['doctor'], { env })) as { Findings: { Name: string; Says: string }[] }
+  expect(Findings.find(({ Name }) => Name === 'Admin key')?.Says).toContain(join(cwd, 'admin-key'))
+})
+
 const MALFORMED: { readonly [what: string]: string } = {
   'a word': 'short',
   'a key and a word': `${first.toString('base64')},oops`,

@@ -15,7 +15,9 @@ async function overWatched(crm: Crm): Promise<Connection> {
   const { signal } = ending
   const watch = async (workspace: number) => {
     while (!signal.aborted) {
-      await watchWorkspace(service, workspace, signal)
+      await watchWorkspace(service, workspace, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error
+      })
       await sleep(PAUSE_MS)
     }
   }

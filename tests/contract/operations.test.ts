@@ -52,7 +52,7 @@ const PUBLISHED = `
 const ADDED: { readonly [verb: string]: readonly string[] } = {
   get: ['Include', 'Fresh'],
   getMany: ['Limit', 'Cursor', 'OrderBy', 'Select', 'Include', 'Fresh'],
-  getSummary: ['Fresh'],
+  getSummary: ['Fresh', 'Forecast', 'Ages'],
   link: ['Status', 'ExternalID'],
   update: ['IfRevision'],
   delete: ['IfRevision'],
@@ -114,6 +114,7 @@ describe('the contract', () => {
       'get_many_connections',
       'get_mirror',
       'get_many_deliveries',
+      'get_many_attempts',
       'replay_deliveries',
       'erase_record',
       'get_many_plans',

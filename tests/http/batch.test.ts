@@ -36,7 +36,7 @@ describe('a batch', () => {
       lead('First'),
       { Operation: 'Get Many Leads', Input: { Filters: { LastName: 'First' } } },
       { Operation: 'create_a_lead', Input: { FirstName: 'Ada' } },
-      { Operation: 'no_such_thing' },
+      { Operation: 'get_lead' },
       { Operation: 'get_current_user' },
     ]
     const response = await post({ Operations }, { 'x-request-id': 'my-batch' })
@@ -47,7 +47,7 @@ describe('a batch', () => {
     expect(found?.Result).toMatchObject({ Records: [{ LeadID: created?.Result?.LeadID }] })
     expect(found).not.toHaveProperty('ChangeID')
     expect(invalid?.Error).toMatchObject({ code: 'invalid_input', status: 400, requestId: 'my-batch', errors: [{ field: 'LastName', code: 'missing' }] })
-    expect(unknown?.Error).toMatchObject({ code: 'not_found', hint: expect.stringContaining('Nearest: ') })
+    expect(unknown?.Error).toMatchObject({ code: 'not_found', hint: expect.stringContaining('Nearest: get_leads, ') })
     expect(who?.Result).toMatchObject({ Role: 'admin' })
   })
 

@@ -35,6 +35,7 @@ describe('Change-Id', () => {
     expect((await server.post('add_leads_to_campaign', { LeadID, CampaignID })).headers.get('change-id')).not.toBeNull()
     for (const [operation, input] of [
       ['add_leads_to_campaign', { LeadID, CampaignID }],
+      ['update_lead', { LeadID, FieldsToUpdate: { LastName: 'Lovelace' } }],
       ['get_leads', { LeadID }],
       ['create_a_lead', {}],
       ['delete_lead', { LeadID: 'nobody' }],

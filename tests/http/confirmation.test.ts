@@ -22,7 +22,7 @@ describe('Confirm', () => {
   test.each(['', 'delete', 'deletes, deletes', 'true'])('%j is refused, and nothing is carried out', async (confirm) => {
     const input = await lead()
     const { errors } = await problemIn(await server.post('delete_lead', input, { confirm }))
-    expect(errors).toEqual([{ field: 'Confirm', code: 'form', message: 'The header Confirm is not acceptable.', expected: 'deletes' }])
+    expect(errors).toEqual([{ field: 'Confirm', code: 'form', message: 'The header Confirm is not acceptable.', expected: 'deletes, updates, person' }])
     expect(await server.call('get_leads', input)).toMatchObject(input)
   })
 
@@ -40,13 +40,22 @@ describe('Confirm', () => {
       expect(await problemIn(await server.post(operation, input, { 'confirmation-token': 'x' }))).toMatchObject({ code: 'not_found' })
   })
 
-  test('holds for each call of a batch', async () => {
-    const body = JSON.stringify({ Operations: [{ Operation: 'delete_lead', Input: await lead() }] })
-    const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json', confirm: 'deletes' }
-    const { Results } = (await (await fetch(`${server.url}/v1/batch`, { method: 'POST', headers, body })).json()) as { Results: unknown[] }
-    expect(Results).toMatchObject([{ Status: 409, Error: { plan: { Operation: 'delete_lead' } } }])
-    const confirmed = await fetch(`${server.url}/v1/batch`, { method: 'POST', headers: { ...headers, 'confirmation-token': 'x' }, body })
-    expect(await problemIn(confirmed)).toMatchObject({ code: 'invalid_input', detail: 'A confirmation token does not apply to a batch.' })
+  test('holds for a batch as a whole, which is done with the token of its one plan', async () => {
+    const Operations = [
+      { Operation: 'delete_lead', Input: await lead() },
+      { Operation: 'delete_lead', Input: await lead() },
+    ]
+    const send = (more: { readonly [header: string]: string } = {}) =>
+      fetch(`${server.url}/v1/batch`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json', confirm: 'deletes', ...more },
+        body: JSON.stringify({ Operations }),
+      })
+    const problem = await problemIn(await send())
+    expect(problem).toMatchObject({ status: 409, code: 'conflict', plan: { Operation: 'batch', Preview: { Deletes: 2 } } })
+    expect(await problemIn(await send({ 'confirmation-token': 'x' }))).toMatchObject({ code: 'not_found' })
+    const { Results } = (await (await send({ 'confirmation-token': problem.plan?.Token ?? '' })).json()) as { Results: unknown[] }
+    expect(Results).toMatchObject([{ Status: 200 }, { Status: 200 }])
   })
 })
 
@@ -54,5 +63,5 @@ test('no token is in any log', async () => {
   const input = await lead()
   const { plan } = await problemIn(await server.post('delete_lead', input, { confirm: 'deletes' }))
   await server.post('delete_lead', input, { confirm: 'deletes', 'confirmation-token': `${plan?.Token}x` })
-  expect(server.log()).not.toContain(plan?.Token.split('.')[1])
+  expect(server.log()).not.toContain(String(plan?.Token).split('.')[1])
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe.each(['/openapi.json', '/v1/operations', '/v1/operations/get_many_leads', '/docs/errors', '/docs/swagger-ui.css'])('%s', (path) => {
+describe.each(['/openapi.json', '/v1/operations', '/v1/operations/get_many_leads', '/docs/errors', '/docs/site.css'])('%s', (path) => {
   /** Not by fetch, which decodes what it receives. */
   const ask = async (headers: OutgoingHttpHeaders, method = 'GET') => {
     const [answer] = (await once(request(`${server.url}${path}`, { method, headers }).end(), 'response')) as [IncomingMessage]

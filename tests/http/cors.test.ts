@@ -41,6 +41,7 @@ const READ = [
   'idempotency-replayed',
   'etag',
   'www-authenticate',
+  'mcp-session-id',
 ]
 
 describe('a page elsewhere', () => {

@@ -58,15 +58,24 @@ describe('GET /v1/events', () => {
     const lead = (await created.json()) as Record<string, unknown>
     const updated = await server.post('update_lead', { LeadID: lead.LeadID, FieldsToUpdate: { Status: 'Contacted' } })
     const noted = await server.post('add_notes_to_leads', { LeadID: lead.LeadID, Note: 'Called.' })
+    const deleted = await server.post('delete_lead', { LeadID: lead.LeadID })
     const note = (await noted.json()) as Record<string, unknown>
     const { UpdatedFields: _, ...changed } = (await updated.json()) as Record<string, unknown>
     const { UserID } = await server.call('get_current_user')
     const of = (response: Response) => ({ At: expect.any(String), EventID: expect.any(String), ChangeID: response.headers.get('change-id') })
-    const lead_ = { RecordType: 'Lead', RecordID: lead.LeadID, UserID, Source: 'api' }
+    const lead_ = { RecordType: 'Lead', RecordID: lead.LeadID, UserID, Source: 'api', BatchID: null }
     expect((await page(`?after=${newest}`)).Events).toEqual([
-      { ...of(created), ...lead_, Type: 'lead.created', ChangedFields: ['FirstName', 'LastName', 'Status', 'EmailOptOut', 'OwnerID'], Record: lead },
-      { ...of(updated), ...lead_, Type: 'lead.updated', ChangedFields: ['Status'], Record: changed },
-      { ...of(noted), ...lead_, Type: 'lead.note_added', ChangedFields: ['Notes'], Record: note },
+      {
+        ...of(created),
+        ...lead_,
+        Type: 'lead.created',
+        ChangedFields: ['FirstName', 'LastName', 'Status', 'EmailOptOut', 'OwnerID'],
+        Before: null,
+        Record: lead,
+      },
+      { ...of(updated), ...lead_, Type: 'lead.updated', ChangedFields: ['Status'], Before: { Status: 'Open' }, Record: changed },
+      { ...of(noted), ...lead_, Type: 'lead.note_added', ChangedFields: ['Notes'], Before: null, Record: note },
+      { ...of(deleted), ...lead_, Type: 'lead.deleted', ChangedFields: [], Before: changed, Record: changed },
     ])
   })
 
@@ -235,7 +244,7 @@ test('every event there is can happen, and is what the contract says it is', asy
   await recordSignIn(service, FIRST_WORKSPACE, String(ConnectionID), undefined)
   await call('update_connection', { ConnectionID, FieldsToUpdate: { InUse: true } })
   await service.store.write(FIRST_WORKSPACE, async (writer) => {
-    await announceOfConnection(writer, 'resynced')
+    await announceOfConnection(writer, 'resynced', { Resynced: 'gap' })
     await announceOfConnection(writer, 'repaired', { Repaired: { Lead: 2 } })
   })
   await call('update_connection', { ConnectionID, FieldsToUpdate: { InUse: false } })

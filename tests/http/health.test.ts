@@ -14,9 +14,19 @@ describe('/healthz and /readyz', () => {
     expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'ready' })
   })
 
-  test('differ when the platform does not answer', async () => {
+  test('name a CRM that does not answer: others are served', async () => {
+    const silent = { name: 'hubspot', ping: () => Promise.reject(new Error('gone')) }
     const { url } = await serverForTest({
-      wrap: (service) => ({ ...service, platform: { ...service.platform, ping: () => Promise.reject(new Error('gone')) } }),
+      wrap: (service) => ({ ...service, platform: { ...service.platform, ...silent } }),
+    })
+    const ready = await fetch(`${url}/readyz`)
+    expect(ready.status).toBe(200)
+    expect(await ready.json()).toEqual({ status: 'ready', unavailable: ['hubspot'] })
+  })
+
+  test('differ when the store does not answer', async () => {
+    const { url } = await serverForTest({
+      wrap: (service) => ({ ...service, store: Object.create(service.store, { ping: { value: () => Promise.reject(new Error('gone')) } }) }),
     })
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     const problem = await problemIn(await fetch(`${url}/readyz`))

@@ -73,9 +73,9 @@ describe('/openapi.json', () => {
     }
     expect(taken(of('get_leads'))).toEqual(['Request-Timeout'])
     expect(taken(of('create_a_lead'))).toEqual(['Idempotency-Key', 'Dry-Run', 'Request-Timeout'])
-    expect(taken(of('update_lead'))).toEqual(['Idempotency-Key', 'Dry-Run', 'Request-Timeout', 'If-Match'])
+    expect(taken(of('update_lead'))).toEqual(['Idempotency-Key', 'Dry-Run', 'Request-Timeout', 'Confirm', 'Confirmation-Token', 'If-Match'])
     expect(taken(of('delete_webhook'))).toEqual(['Idempotency-Key', 'Dry-Run', 'Request-Timeout', 'Confirm', 'Confirmation-Token', 'If-Match'])
-    expect(taken(paths['/v1/batch']?.post)).toEqual(['Idempotency-Key', 'Dry-Run', 'Request-Timeout'])
+    expect(taken(paths['/v1/batch']?.post)).toEqual(['Idempotency-Key', 'Dry-Run', 'Request-Timeout', 'Confirm', 'Confirmation-Token'])
     expect(taken(paths['/v1/events']?.get)).toEqual(['after', 'limit', 'Last-Event-ID'])
     expect(answered(of('get_leads'))).toEqual(['X-Request-Id', 'ETag'])
     expect(answered(of('update_lead'))).toEqual(['X-Request-Id', 'Change-Id', 'Idempotency-Replayed', 'ETag'])

@@ -10,8 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const FieldsToUpdate = { Phone: '+44 20 7946 0958' }
-const update = (match: string, more: object = {}) => server.post('update_lead', { ...lead, FieldsToUpdate, ...more }, { 'if-match': match })
+let updates = 0
+/** Each update changes something, since one that does not is no change. */
+const update = (match: string, more: object = {}) =>
+  server.post('update_lead', { ...lead, FieldsToUpdate: { Phone: `+44 ${++updates}` }, ...more }, { 'if-match': match })
 const etag = async () => (await server.post('get_leads', lead)).headers.get('etag') ?? ''
 
 describe('ETag', () => {

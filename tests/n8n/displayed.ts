@@ -2,9 +2,9 @@ import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow'
 
 type Values = { readonly [name: string]: unknown }
 
-/** Whether n8n shows a parameter, and so gives it its default: by the values beside it, as `displayOptions` says. */
+/** Whether n8n shows a parameter, and so gives it its default: by the values beside it, as `displayOptions` says. `@tool` is whether the node is an agent's. */
 export function isDisplayed({ displayOptions: { show = {}, hide = {} } = {} }: INodeProperties, values: Values): boolean {
-  const has = ([name, allowed]: [string, unknown[]]) => allowed.includes(values[name])
+  const has = ([name, allowed]: [string, unknown[]]) => allowed.includes(values[name] ?? (name === '@tool' ? false : undefined))
   return Object.entries(show).every(has) && !Object.entries(hide).some(has)
 }
 

@@ -296,6 +296,19 @@ describe('a write', () => {
 })
 
 describe('a write of an agent', () => {
+  test.each([
+    ['plan', 'allow', { PlanID: 'x' }],
+    ['plan', 'refuse', { PlanID: 'x' }],
+    ['change', 'erase', { RecordType: 'Lead', RecordID: 'x' }],
+  ])('%s %s is left to people', async (resource, operation, input) => {
+    const offered = node.description.properties
+      .filter(({ name, displayOptions: { show } = {} }) => name === 'operation' && show?.resource?.includes(resource) && show?.['@tool']?.includes(true))
+      .flatMap(({ options = [] }) => options.map((option) => ('value' in option ? option.value : undefined)))
+    expect(offered).not.toContain(operation)
+    const [refused] = await run({ resource, operation, ...input }, { asked: { it: 'please' }, continueOnFail: true })
+    expect(refused?.json.error).toContain('Only a person may decide on this')
+  })
+
   /** A call of an agent, tried as often as something befalls it; n8n counts each attempt as a run. */
   async function called(asked: { name: string }, more: Partial<Run>, lost = 0): Promise<string> {
     const edge = await faultyProxy(server.url)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type TestServer } from '../support/server.ts'
+import { serverForTest, startServer, type TestServer } from '../support/server.ts'
+import { deliver } from './deliver.ts'
 import { listFunctions } from './host.ts'
 import { loadNodes } from './nodes.ts'
 
@@ -43,9 +44,76 @@ test('users, objects, fields and choices are listed', async () => {
   expect(fields.map(({ value }) => value)).toContain('Email')
 })
 
-test('every search that a parameter names is there', () => {
-  const named = [...JSON.stringify(node.description.properties).matchAll(/"searchListMethod":"(\w+)"/g)].map(([, name]) => name)
-  expect(new Set(named)).toEqual(new Set(Object.keys(listSearch)))
+test('records are picked by what they are called, in any order of words', async () => {
+  const { LeadID } = (await server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' })) as { LeadID: string }
+  await server.call('create_case', { Subject: 'Engine stuck', Description: 'It does not turn.' })
+  const ada = { name: 'Ada Lovelace', value: LeadID }
+  expect((await search('searchLeads')).results).toEqual([ada])
+  expect((await search('searchLeads', 'lovel ada')).results).toEqual([ada])
+  expect((await search('searchLeads', 'Babbage')).results).toEqual([])
+  expect((await search('searchCases', 'stuck')).results).toMatchObject([{ name: 'Engine stuck' }])
+  expect((await search('searchRecords', 'ada@example.com')).results).toEqual([{ name: 'Ada Lovelace (Lead)', value: LeadID }])
+  expect((await search('searchRecords', 'ada', undefined, { RecordType: 'Contact' })).results).toEqual([])
+  expect((await search('searchRecords')).results).toEqual([])
+  const boat = (await server.call('create_custom_object', {
+    ObjectName: 'Boat',
+    Fields: { Keel: { Type: 'String', Label: 'Keel', Value: 'Oak and iron' } },
+  })) as {
+    ObjectID: string
+  }
+  expect((await search('searchCustomObjects', 'oak')).results).toEqual([{ name: 'Oak and iron', value: boat.ObjectID }])
+})
+
+test('batches are listed once each, the newest first, and searched by operation', async () => {
+  const batch = async (Operation: string, inputs: readonly object[]) => {
+    const response = await fetch(`${server.url}/v1/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ Operations: inputs.map((Input) => ({ Operation, Input })) }),
+    })
+    return ((await response.json()) as { BatchID: string }).BatchID
+  }
+  const leads = await batch(
+    'create_a_lead',
+    Array.from({ length: 3 }, (_, index) => ({ FirstName: 'Ida', LastName: `Batch ${index}` })),
+  )
+  const campaigns = await batch('create_campaign', [{ CampaignName: 'Batch' }])
+  expect((await search('searchBatches')).results.map(({ value }) => value)).toEqual([campaigns, leads])
+  expect((await search('searchBatches', 'lead')).results).toEqual([{ name: expect.stringMatching(/^create_a_lead at 20/), value: leads }])
+  expect((await search('searchBatches', undefined, ` ${campaigns}`)).results).toMatchObject([{ value: leads }])
+})
+
+test('deliveries and attempts are listed of the chosen webhook', async () => {
+  const failing = await serverForTest({ wrap: (service) => ({ ...service, webhooks: { ...service.webhooks, allowPrivate: true } }) })
+  deliver(failing)
+  const hook = async () => ((await failing.call('create_webhook', { URL: 'http://127.0.0.1:1/' })) as { WebhookID: string }).WebhookID
+  const chosen = await hook()
+  const { LeadID } = (await failing.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })) as { LeadID: string }
+  const other = await hook()
+  for (const name of ['getAttempts', 'getDeliveries'] as const) {
+    const listed = (WebhookID: unknown) => loadOptions[name].call(listFunctions(failing, { WebhookID }))
+    await expect
+      .poll(() => listed({ __rl: true, mode: 'list', value: chosen }))
+      .toContainEqual({ name: expect.stringContaining(`lead.created ${LeadID}`), value: expect.any(String) })
+    expect((await listed(other)).filter(({ name: one }) => one.includes(LeadID))).toEqual([])
+    expect(await listed('')).toEqual([])
+  }
+})
+
+test('every list that a parameter names is there', () => {
+  const named = (by: string) => new Set([...JSON.stringify(node.description.properties).matchAll(new RegExp(`"${by}":"(\\w+)"`, 'g'))].map(([, name]) => name))
+  expect(named('searchListMethod')).toEqual(new Set(Object.keys(listSearch)))
+  expect(named('loadOptionsMethod')).toEqual(new Set(Object.keys(loadOptions)))
+})
+
+/** Ids that this service cannot list: those of other systems. */
+const FOREIGN = ['ExternalID', 'PlatformUserID']
+
+test('every id is picked from a list, but those of other systems', () => {
+  type Parameter = { readonly name?: string; readonly type?: string; readonly options?: readonly Parameter[] }
+  const all = (parameters: readonly Parameter[]): Parameter[] => parameters.flatMap((one) => [one, ...all(one.options ?? [])])
+  const typed = all(node.description.properties as readonly Parameter[]).filter(({ name = '', type }) => /IDs?$/.test(name) && type === 'string')
+  expect(new Set(typed.map(({ name }) => name))).toEqual(new Set(FOREIGN))
 })
 
 test('the credentials send the key, and are tested by asking who it is', async () => {

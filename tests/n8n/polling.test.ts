@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { faultyProxy } from '../support/faulty-proxy.ts'
 import { serverForTest, type TestServer } from '../support/server.ts'
 import { type Access, triggerFunctions } from './host.ts'
+import { createdInCrm, resynced } from './in-crm.ts'
 import { loadNodes } from './nodes.ts'
 
 const { CrmConnectorPollingTrigger } = await loadNodes()
@@ -50,6 +51,30 @@ test('polls begin at a date or with the oldest event where that is chosen, and a
   expect(await poll(server, kept, { startFrom: 'date', startDate })).toEqual([])
   expect(await poll(server, kept, { startFrom: 'oldest' })).toEqual(['Old', 'New'])
   expect(await poll(server, kept, { startFrom: 'oldest' })).toEqual([])
+})
+
+test('polls bring what was done in the CRM itself, or through the connector, where that is chosen', async () => {
+  const server = await serverForTest()
+  const kept = { api: {}, crm: {}, '*': {} }
+  const polled = (source: keyof typeof kept, mode?: string) => poll(server, kept[source], { source, startFrom: 'oldest' }, mode)
+  await createdInCrm(server, 'Theirs')
+  await lead(server, 'Ours')
+  expect(await polled('crm')).toEqual(['Theirs'])
+  expect(await polled('api')).toEqual(['Elsewhere', 'Ours'])
+  expect(await polled('*')).toEqual(['Elsewhere', 'Theirs', 'Ours'])
+  expect(await polled('crm')).toEqual([])
+  expect([await polled('crm', 'manual'), await polled('api', 'manual')]).toEqual([['Theirs'], ['Ours']])
+})
+
+test('what the connector says of its own mirror was not done in the CRM', async () => {
+  const server = await serverForTest()
+  const kept = { api: {}, crm: {}, '*': {} }
+  const polled = async (source: keyof typeof kept, mode?: string) =>
+    (await poll(server, kept[source], { source, startFrom: 'oldest', events: ['lead.created', 'connection.resynced'] }, mode)).length
+  await createdInCrm(server, 'Theirs')
+  await resynced(server)
+  expect([await polled('crm'), await polled('api'), await polled('*')]).toEqual([1, 1, 3])
+  expect(await polled('crm', 'manual')).toBe(1)
 })
 
 test('a poll goes through all pages', async () => {

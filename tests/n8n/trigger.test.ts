@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startCourier } from '../../src/core/webhooks/courier.ts'
 import { serverForTest, type TestServer } from '../support/server.ts'
+import { deliver } from './deliver.ts'
 import { type Access, triggerFunctions } from './host.ts'
+import { createdInCrm } from './in-crm.ts'
 import { loadNodes } from './nodes.ts'
 
 const { CrmConnectorTrigger } = await loadNodes()
@@ -94,15 +95,6 @@ const hooks = async ({ call }: TestServer) =>
 const lead = (server: TestServer, LastName: string) => server.call('create_a_lead', { FirstName: 'Ada', LastName })
 const namesOf = ({ ran }: Workflow) => ran.map(({ json }) => (json.Record as { LastName: string }).LastName)
 
-function deliver(server: TestServer): void {
-  const courier = startCourier(
-    server.service,
-    () => {},
-    () => {},
-  )
-  onTestFinished(() => courier.stop())
-}
-
 describe('a workflow', () => {
   test('is registered when it is activated, runs once for each event, and is removed when it is deactivated', async () => {
     const server = await service()
@@ -123,6 +115,18 @@ describe('a workflow', () => {
     expect(namesOf(flow)).toEqual(['First', 'Second'])
     // A second time there is nothing to remove.
     await flow.deactivate()
+  })
+
+  test('runs only for what was done in the CRM itself where that is chosen', async () => {
+    const server = await service()
+    deliver(server)
+    const flow = await workflow(server)
+    await flow.activate({ events: ['lead.created'], source: 'crm' })
+    await createdInCrm(server, 'First')
+    await lead(server, 'Ours')
+    await createdInCrm(server, 'Second')
+    await vi.waitFor(() => expect(namesOf(flow)).toEqual(['First', 'Second']), 60_000)
+    await vi.waitFor(() => expect(flow.statuses).toEqual([200, 200, 200, 200, 200]), 60_000)
   })
 
   test('that was away gets every event once it is back, each once', async () => {

@@ -209,6 +209,28 @@ test('a code expires after a minute, an access token after an hour, a grant afte
   expect((await server.post('get_current_user', {}, bearer(last.body.access_token))).status).toBe(401)
 })
 
+test('deletes with a token are confirmed as the person has chosen, and never less than their own key requires', async () => {
+  const server = await serverForTest()
+  const { client_id } = await register(server)
+  const confirmOf = async (key: string, Confirm?: unknown) => {
+    const granted = await grantedCode({ url: server.url, key }, client_id, { scope: 'read delete' }, { Scopes: ['read', 'delete'], Confirm })
+    const { body } = await postForm(server, '/oauth/token', redemption(client_id, granted))
+    return (await server.call('get_current_user', {}, bearer(body.access_token))).Confirm
+  }
+  const keyWith = async (Confirm: string) => (await server.call('create_key', { Scopes: ['read', 'delete'], Confirm })).Key as string
+  const [deletes, person] = [await keyWith('deletes'), await keyWith('person')]
+  for (const [key, chosen, expected] of [
+    [server.key, undefined, 'deletes'],
+    [server.key, false, null],
+    [server.key, 'person', 'person'],
+    [deletes, false, 'deletes'],
+    [deletes, 'person', 'person'],
+    [person, 'deletes', 'person'],
+  ] as const)
+    expect([chosen, await confirmOf(key, chosen)]).toEqual([chosen, expected])
+  expect((await consent(server, { Request: 'x', Allow: true, Scopes: ['read'], Confirm: 'nobody' })).body.detail).toContain('Confirm')
+})
+
 test('a program gets tokens with its KeyID and key, which end with the key', async () => {
   const server = await serverForTest()
   const { KeyID, Key } = await server.call('create_key', { Label: 'nightly import', Scopes: ['read', 'write:Lead'], Confirm: 'deletes' })

@@ -66,9 +66,11 @@ test.each(STORES)('on $platform, random creates, updates and deletes leave exact
         else if (one.kind === 'delete') model.delete(OpportunityID)
         else {
           const { UpdatedFields, ...answer } = outcome as Row
-          expect((UpdatedFields as string[]).toSorted()).toEqual(Object.keys(one.change.fields).sort())
-          expect(answer.Revision).toBeGreaterThan(Revision)
           const changed = Object.fromEntries(Object.entries(one.change.fields).map(([name, value]) => [name, kept(value)]))
+          const isSame = Object.entries(changed).every(([name, value]) => row[name] === value)
+          expect((UpdatedFields as string[]).toSorted()).toEqual(isSame ? [] : Object.keys(one.change.fields).sort())
+          if (isSame) expect(answer).toEqual(row)
+          else expect(answer.Revision).toBeGreaterThan(Revision)
           expect(answer).toEqual({ ...row, ...changed, Revision: answer.Revision, UpdatedDate: answer.UpdatedDate })
           model.set(OpportunityID, answer)
         }

@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ConnectOptions, CrmError, connect } from 'crm-connector'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { openService } from '../../src/app/open.ts'
+import { readConfig } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { serverForTest } from '../support/server.ts'
 
@@ -120,19 +122,62 @@ describe('a client in process', () => {
   }
 
   test('opens the store with the first call, and lets go of it when closed', async () => {
-    const { platform, folder, there } = await place()
+    const { platform, there } = await place()
     const crm = connect({ platform })
     expect(there()).toEqual([])
     const lead = await crm.leads.create(ADA)
+    const { Key: key } = await crm.keys.create({})
     expect(there()).toContain('crm.db')
+    expect(there().filter((name) => !name.startsWith('crm.db'))).toEqual([])
     await crm.close()
     await expect(crm.leads.get({ LeadID: lead.LeadID })).rejects.toMatchObject({ code: 'unsupported', message: 'This client has been closed.' })
     await crm.close()
 
-    const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim()
-    const again = connect({ platform, key })
+    const again = connect({ platform, key: key ?? '' })
     expect(await again.leads.get({ LeadID: lead.LeadID })).toMatchObject(lead)
     await again.close()
+  })
+
+  test('names the key of a conflict as its option is called', async () => {
+    const crm = connect({ platform: (await place()).platform })
+    const options = { idempotencyKey: 'k' }
+    await crm.leads.create(ADA, options)
+    const message = 'This idempotencyKey was used with another operation or input.'
+    await expect(crm.leads.create({ ...ADA, Title: 'Countess' }, options)).rejects.toMatchObject({ code: 'conflict', message })
+    await crm.close()
+  })
+
+  test('leaves no key beside the store, whose admin gets one with the first service on it', async () => {
+    const { platform, folder, there } = await place()
+    const crm = connect({ platform })
+    const { UserID } = await crm.users.getCurrent()
+    await crm.close()
+    expect(there()).not.toContain('admin-key')
+    for (let i = 0; i < 2; i++) await (await openService(readConfig({ platform }, {}))).close()
+    const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim()
+    const again = connect({ platform, key })
+    expect(await again.users.getCurrent()).toMatchObject({ UserID, Role: 'admin' })
+    expect((await again.keys.getMany()).Records).toHaveLength(1)
+    await again.close()
+  })
+
+  test("leaves no key in a project's root, but in a folder that Git ignores, unless one was there before", async () => {
+    const { platform, folder, there } = await place()
+    await writeFile(join(folder, 'package.json'), '{}')
+    const hook = async () => {
+      const crm = connect({ platform })
+      const { WebhookID } = await crm.webhooks.create({ URL: 'https://example.com/hook' })
+      await crm.webhooks.rotateSecret({ WebhookID })
+      await crm.close()
+    }
+    await hook()
+    expect(there().filter((name) => name.endsWith('-key'))).toEqual([])
+    expect(readdirSync(join(folder, 'crm.db.keys')).sort()).toEqual(['.gitignore', 'secret-key'])
+    expect(await readFile(join(folder, 'crm.db.keys/.gitignore'), 'utf8')).toBe('*\n')
+
+    await rename(join(folder, 'crm.db.keys/secret-key'), join(folder, 'secret-key'))
+    await hook()
+    expect(readdirSync(join(folder, 'crm.db.keys'))).toEqual(['.gitignore'])
   })
 
   test('that never called has nothing to close', async () => {

@@ -10,7 +10,7 @@ import { collected, shell, spawnCrm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/simulators.md'), 'utf8')
-const scripts = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
+const scripts = [...page.matchAll(/^```(?:sh|console)\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text.replace(/^\$ /, ''))
 
 test('docs/simulators.md has commands that do what they say', async () => {
   const cwd = await temporaryFolder()
@@ -20,7 +20,7 @@ test('docs/simulators.md has commands that do what they say', async () => {
 
   /** What runs until it is told to stop, on a free port. */
   async function start(line: string, shown: string): Promise<void> {
-    const [, assigned = '', words = ''] = /^((?:\w+=\S+ )*)npx crm (.*)$/.exec(line.trim()) ?? []
+    const [, assigned = '', words = ''] = /^((?:\w+=\S+ )*)crm (.*)$/.exec(line.trim()) ?? []
     const env = Object.fromEntries(
       assigned
         .trim()
@@ -38,8 +38,8 @@ test('docs/simulators.md has commands that do what they say', async () => {
   }
 
   for (const script of scripts) {
-    if (/^npx crm simulate/.test(script)) await start(script, 'http://127.0.0.1:8487')
-    else if (/\bcrm serve\b/.test(script)) await start(here(script), 'http://127.0.0.1:8484')
+    if (/^crm simulate/.test(script)) await start(script, 'http://127.0.0.1:8487')
+    else if (/\bcrm serve\b/.test(script)) await start(here(script), 'http://127.0.0.1:8490')
     else {
       const { code, out, err } = await shell(`set -euo pipefail\n${here(script).replaceAll(/^curl/gm, 'curl --fail-with-body')}`, { cwd })
       expect({ script, code, err: code === 0 ? '' : `${out}\n${err}` }).toEqual({ script, code: 0, err: '' })

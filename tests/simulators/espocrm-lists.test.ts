@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { espocrm, where } from './espocrm-client.ts'
+import { type Body, espocrm, where } from './espocrm-client.ts'
 
 const crm = espocrm()
 
@@ -127,6 +127,37 @@ test('a list says whether there is more where nobody wants the total', async () 
   const headers = { 'x-api-key': 'simulator', 'x-no-total': 'true' }
   expect((await crm.get('Lead?maxSize=3', headers)).body).toMatchObject({ total: -1 })
   expect((await crm.get('Lead?maxSize=4', headers)).body).toMatchObject({ total: -2 })
+})
+
+test.each(['id', 'modifiedAt'])('pages behind the last record, by %s, yield every record once, as it is by then', async (orderBy) => {
+  const headers = { 'x-api-key': 'simulator', 'x-no-total': 'true' }
+  const pagesOf = async () => {
+    const seen: unknown[] = []
+    for (let last: Body | undefined; ; ) {
+      const at = last?.[orderBy]
+      const tied = {
+        type: 'and',
+        value: [
+          { type: 'equals', attribute: orderBy, value: at },
+          { type: 'greaterThan', attribute: 'id', value: last?.id },
+        ],
+      }
+      const behind = { type: 'or', value: [{ type: 'greaterThan', attribute: orderBy, value: at }, tied] }
+      const searchParams = JSON.stringify({ orderBy, order: 'asc', maxSize: 2, where: last ? [behind] : [] })
+      const { list, total } = (await crm.get(`Lead?${new URLSearchParams({ searchParams })}`, headers)).body
+      seen.push(...list.map(({ lastName }) => lastName))
+      if (total === -2) return seen
+      last = list.at(-1)
+    }
+  }
+  const inOrder = async () => (await names(`orderBy=${orderBy}&order=desc`)).reverse()
+  expect(await pagesOf()).toEqual(await inOrder())
+  const [first, second] = (await crm.get('Lead?orderBy=id')).body.list
+  await crm.call('DELETE', `Lead/${second?.id}`)
+  crm.simulator.advance(5000)
+  await crm.put(`Lead/${first?.id}`, { title: 'changed' })
+  expect(await pagesOf()).toEqual(await inOrder())
+  expect(await pagesOf()).toHaveLength(3)
 })
 
 test('a list shows what was selected, what access depends on, and what it is sorted by', async () => {

@@ -45,6 +45,17 @@ describe('a simulator', () => {
     expect(await ask('/broken')).toEqual({ status: 500, body: { error: 'It is broken.' } })
   })
 
+  test('refuses by chance no request twice in a row for its session, which a client would take for wrong credentials', async () => {
+    simulator.faults.add('expired-session=0.99')
+    const statuses: number[] = []
+    for (let sent = 0; sent < 40; sent++) statuses.push((await ask('/api/v1/Lead')).status)
+    expect(statuses).toContain(401)
+    expect(statuses.some((status, at) => status === 401 && statuses[at + 1] === 401)).toBe(false)
+    simulator.faults.clear()
+    simulator.faults.add('expired-session=1')
+    expect([(await ask('/api/v1/Lead')).status, (await ask('/api/v1/Lead')).status]).toEqual([401, 401])
+  })
+
   test('closes at once while an answer is still to come', async () => {
     simulator.faults.add('slow=500s')
     const asked = ask('/api/v1/Lead').catch(() => 'dropped')
@@ -106,6 +117,16 @@ describe('a simulator', () => {
     simulator = await startSimulator((world) => ({ ...simulate(world), administration: { 'POST bells/ring': (input) => ({ rang: input }) } }))
     expect(await ask('/simulator/bells/ring', { times: 2 })).toEqual({ status: 200, body: { rang: { times: 2 } } })
     expect(await ask('/simulator/bells')).toMatchObject({ status: 404, body: { error: expect.stringContaining('POST /simulator/bells/ring') } })
+  })
+
+  test('performs many requests at once, without faults of the connection, until one is refused', async () => {
+    simulator.faults.add('drop-before=1')
+    const create = (lastName: string) => ({ method: 'POST', path: '/api/v1/Lead', body: { lastName, skipDuplicateCheck: true } })
+    expect(await ask('/simulator/requests', [create('Lovelace'), create('Hopper')])).toEqual({ status: 200, body: { performed: 2 } })
+    const missing = { method: 'GET', path: '/api/v1/Lead/none?x=1' }
+    expect((await ask('/simulator/requests', [create('Clarke'), missing, create('Lamarr')])).status).toBe(404)
+    expect((await ask('/simulator')).body).toMatchObject({ calls: 0, records: { Lead: 3 } })
+    for (const wrong of [{}, [null], [{ method: 'GET' }]]) expect((await ask('/simulator/requests', wrong)).status).toBe(400)
   })
 
   test('hides only what there is', async () => {

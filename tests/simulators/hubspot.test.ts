@@ -129,6 +129,11 @@ test('pages of a search yield every match once, with the total on each', async (
     after = page.paging.next.after
   }
   expect(found).toEqual(Array.from({ length: 20 }, (_, index) => String(22 - index)))
+  const [least] = (await client.crm.deals.searchApi.doSearch({ filterGroups, sorts: ['amount'], limit: 1 })).results
+  const { total } = await client.crm.deals.searchApi.doSearch({ filterGroups, sorts: ['amount'], limit: 1 })
+  await client.crm.deals.basicApi.archive(least?.id ?? '')
+  const page = await client.crm.deals.searchApi.doSearch({ filterGroups, sorts: ['amount'], properties: ['amount'], limit: 1 })
+  expect([total, page.total, page.results[0]?.properties.amount]).toEqual([20, 19, '4'])
 })
 
 test('a batch is created, read, changed, upserted and archived', async () => {

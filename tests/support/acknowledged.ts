@@ -64,5 +64,6 @@ export function contentsOf(rows: { readonly kept: readonly Row[]; readonly chang
   }
 }
 
-export const KEYS_SQL = 'SELECT "Key" FROM "Once"'
+/** The keys of calls; those of batches, which only tell their ids, are no user's. */
+export const KEYS_SQL = `SELECT "Key" FROM "Once" WHERE "UserID" <> '(batch)'`
 export const CHANGES = `SELECT "ChangeID", "Number", "IdempotencyKey" FROM "Change" WHERE "Outcome" = 'ok'`

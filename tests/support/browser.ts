@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
-import { DEBIAN_CHROMIUMS, isPackaged } from './chromium.ts'
+import { DEBIAN_CHROMIUMS, packaged } from './chromium.ts'
 
 /** Chromium must not send requests of its own, and has to run as root in containers. */
 const FLAGS = [
@@ -63,14 +63,4 @@ async function launched(found: { readonly executablePath: string }, tries = TRIE
 
 function installed(path: string | undefined) {
   return path && existsSync(path) ? { executablePath: path } : undefined
-}
-
-async function packaged() {
-  if (!isPackaged) return undefined
-  // With this variable the package also unpacks the shared libraries that the browser needs.
-  process.env.AWS_LAMBDA_JS_RUNTIME ??= 'nodejs20.x'
-  // The package is optional, so the compiler must not resolve its name.
-  const name: string = '@sparticuz/chromium'
-  const module = (await import(name).catch(() => undefined)) as { default: { executablePath(): Promise<string> } } | undefined
-  return module && { executablePath: await module.default.executablePath() }
 }

@@ -7,7 +7,7 @@ const main = join(root, 'dist/main.js')
 
 /** Builds the command and the library once for all tests, unless they are up to date. */
 export function setup(): void {
-  const sources = ['src', 'console/src', 'simulators/src', 'scripts/build.js', 'package.json'].flatMap((path) =>
+  const sources = ['src', 'console/src', 'simulators/src', 'docs', 'scripts/docs-site', 'scripts/build.js', 'package.json'].flatMap((path) =>
     [path, ...(statSync(join(root, path)).isDirectory() ? below(path) : [])].map((name) => statSync(join(root, name)).mtimeMs),
   )
   if (existsSync(main) && statSync(main).mtimeMs >= Math.max(...sources)) return

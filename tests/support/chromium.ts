@@ -5,14 +5,26 @@ import { existsSync } from 'node:fs'
 export const DEBIAN_CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
 /** The npm package with a browser exists for x64 only. */
-export const isPackaged = process.arch === 'x64'
+const isPackaged = process.arch === 'x64'
+
+/** The browser from npm, which is unpacked when its path is first asked for; undefined where npm has none. */
+export async function packaged(): Promise<{ readonly executablePath: string } | undefined> {
+  if (!isPackaged) return undefined
+  // With this variable the package also unpacks the shared libraries that the browser needs.
+  process.env.AWS_LAMBDA_JS_RUNTIME ??= 'nodejs20.x'
+  // The package is optional, so the compiler must not resolve its name.
+  const name: string = '@sparticuz/chromium'
+  const module = (await import(name).catch(() => undefined)) as { default: { executablePath(): Promise<string> } } | undefined
+  return module && { executablePath: await module.default.executablePath() }
+}
 
 /**
- * Installs Chromium with apt-get where npm has none for this processor. If that fails, the tests that need a browser fail with
- * instructions.
+ * Unpacks the browser from npm, which workers that find a half of it would take for the whole. Where npm has none for this processor, it installs Chromium with
+ * apt-get. If that fails, the tests that need a browser fail with instructions.
  */
-export function setup(): void {
-  if (isPackaged || [process.env.CRM_TEST_CHROMIUM ?? DEBIAN_CHROMIUMS].flat().some((path) => existsSync(path))) return
+export async function setup(): Promise<void> {
+  if ([process.env.CRM_TEST_CHROMIUM ?? DEBIAN_CHROMIUMS].flat().some((path) => existsSync(path))) return
+  if (await packaged().catch(() => undefined)) return
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
   console.log(`Installing chromium-headless-shell with apt-get, since npm has no browser for ${process.arch}. CRM_TEST_CHROMIUM=/path/to/chrome takes another.`)
   try {

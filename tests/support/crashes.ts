@@ -59,7 +59,7 @@ export async function expectNoTornWrites(cwd: string, clients: readonly Client[]
 async function keysIn(path: string): Promise<{ kept: Map<string, number>; changed: Map<string, number> }> {
   const database = await openDatabase(path)
   const counted = (sql: string) => new Map(database.all(sql, []).map(({ key, n }) => [key as string, n as number]))
-  const kept = counted('SELECT "Key" AS key, COUNT(*) AS n FROM "Once" GROUP BY 1')
+  const kept = counted(`SELECT "Key" AS key, COUNT(*) AS n FROM (${KEYS_SQL}) GROUP BY 1`)
   const changed = counted(`SELECT "IdempotencyKey" AS key, COUNT(*) AS n FROM "Change" WHERE "Outcome" = 'ok' AND "IdempotencyKey" IS NOT NULL GROUP BY 1`)
   database.close()
   return { kept, changed }

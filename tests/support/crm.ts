@@ -58,8 +58,11 @@ export function collected(stream: NodeJS.ReadableStream | null): () => string {
   return () => Buffer.concat(chunks).toString()
 }
 
+/** A line of progress, of which a slow machine sees some. */
+const PROGRESS = /^(?: *\d+% {2})?\S+ [\d,/]+ \w+, [\d,]+\/s(?:, [\d:]+ left)?\n/gm
+
 /** The JSON line printed by a successful command. */
 export function answerOf({ code, out, err }: Ran): Record<string, unknown> {
-  if (code !== 0 || err !== '' || !/^[^\n]+\n$/.test(out)) throw new Error(`Not one line of success: exit ${code}\n${out}\n${err}`)
+  if (code !== 0 || err.replace(PROGRESS, '') !== '' || !/^[^\n]+\n$/.test(out)) throw new Error(`Not one line of success: exit ${code}\n${out}\n${err}`)
   return JSON.parse(out) as Record<string, unknown>
 }

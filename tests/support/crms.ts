@@ -52,7 +52,6 @@ export interface Crm {
 export const LACKS: readonly Lack[] = [
   'atomic',
   'restore',
-  'erase',
   'definitions',
   'own fields',
   'member external ids',

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clientOf } from '../../src/contract/client/client.ts'
-import { Delivery } from '../../src/contract/records/webhook.ts'
+import { Attempt, Delivery } from '../../src/contract/records/webhook.ts'
 import { createAuthenticator } from '../../src/core/access/authenticate.ts'
 import { bootstrap } from '../../src/core/access/bootstrap.ts'
 import { addWorkspace } from '../../src/core/access/new-workspace.ts'
@@ -43,12 +43,23 @@ export async function inProcess(store: Store): Promise<Connection> {
 
 /** Creates dead letters in the first workspace of a store, as after a long failure of the target. */
 export function deadLetters(store: Store): (webhookId: string) => Promise<string> {
+  // Each is of another event.
+  let number = 0
   return async (webhookId) => {
     const [workspace] = await store.workspaces()
     return store.write(workspace?.number ?? 0, async (writer) => {
       const made = writer.newId()
-      const facts = { EventID: '000000000001', EventType: 'lead.created', RecordID: made.id, Attempts: 10, LastAttempt: made.at, LastStatus: 500 }
-      await writer.create(Delivery.name, newRecord(Delivery, made, { ...facts, WebhookID: webhookId, State: 'dead', LastError: 'It answered with 500.' }))
+      const event = { WebhookID: webhookId, EventID: String(++number).padStart(12, '0'), EventType: 'lead.created', RecordID: made.id }
+      const error = 'It answered with 500.'
+      await writer.create(
+        Delivery.name,
+        newRecord(Delivery, made, { ...event, State: 'dead', Attempts: 10, LastAttempt: made.at, LastStatus: 500, LastError: error }),
+      )
+      const answer = { Status: 500, Error: error, Milliseconds: 12, AnswerHeaders: { server: 'down' }, AnswerBody: 'Out of order' }
+      await writer.create(
+        Attempt.name,
+        newRecord(Attempt, writer.newId(), { ...event, ...answer, SentDate: made.at, Delivered: false, RequestHeaders: { 'webhook-id': made.id } }),
+      )
       return made.id
     })
   }

@@ -43,12 +43,12 @@ export function commandTransport(env: { readonly [variable: string]: string }): 
 /** The flags for the options of a call. Reads do not have those that apply only to writes. */
 function flagsOf({ idempotencyKey, dryRun, confirm, confirmation }: CallOptions = {}, operation?: string): string[] {
   const found = OPERATIONS.find(({ id }) => id === fold(operation ?? ''))
-  const confirmable = found !== undefined && isDestructive(found)
+  const confirmable = found === undefined || isDestructive(found)
   if (found?.effect === 'read') return found.sends && dryRun ? ['--dry-run'] : []
   return [
     ...(idempotencyKey === undefined ? [] : ['--idempotency-key', idempotencyKey]),
     ...(dryRun ? ['--dry-run'] : []),
-    ...(confirm && confirmable ? ['--confirm'] : []),
+    ...(confirm && confirmable ? ['--confirm', ...(confirm === true ? [] : [confirm])] : []),
     ...(confirmation !== undefined && confirmable ? ['--confirmation', confirmation] : []),
   ]
 }

@@ -7,7 +7,7 @@ import { findOperation } from '../../src/contract/operations.ts'
 import type { WaitingPlan } from '../../src/contract/waiting-plan.ts'
 import type { Connection } from '../../src/testing/index.ts'
 import { DEFAULT_HINTS } from '../../src/transports/mcp/error-hints.ts'
-import { optionSchemas } from '../../src/transports/mcp/option-arguments.ts'
+import { BUDGET, optionSchemas } from '../../src/transports/mcp/option-arguments.ts'
 import { TOOLS } from '../../src/transports/mcp/tools.ts'
 import { connect } from '../../src/transports/sdk/connect.ts'
 import { behindServer } from './behind-server.ts'
@@ -84,11 +84,18 @@ function toolCaller(url: string, key: string, revision: Revision) {
         ...(dryRun && { DryRun: true }),
         ...(confirmation !== undefined && { ConfirmationToken: confirmation }),
       }
-      const call = async () => (await opened(confirm ? '?confirm=deletes' : '')).callTool({ name: id, arguments: { ...input, ...writes, Detail: 'full' } })
+      const call = async () =>
+        (await opened(confirm ? `?confirm=${confirm === true ? 'deletes' : confirm}` : '')).callTool({
+          name: id,
+          arguments: { ...input, ...writes, Detail: 'full', Budget: BUDGET.max },
+        })
       const { structuredContent = {}, isError, _meta } = await call().catch((error) => Promise.reject(refusal ?? error))
       if (isError) throw errorOf(asOverHttp(operation, structuredContent as unknown as Problem))
       const { ConfirmationRequired, ConfirmationToken: Token, Plan } = structuredContent as { [member: string]: unknown }
-      if (ConfirmationRequired) throw new CrmError('conflict', 'It has to be confirmed.', { plan: { ...(Plan as WaitingPlan), Token: Token as string } })
+      if (ConfirmationRequired)
+        throw new CrmError('conflict', 'It has to be confirmed.', {
+          plan: { ...(Plan as WaitingPlan), ...(Token !== undefined && { Token: Token as string }) },
+        })
       onOutcome?.({ changeId: _meta?.ChangeID as string | undefined, replayed: _meta?.Replayed === true })
       return structuredContent
     },

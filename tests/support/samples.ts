@@ -24,7 +24,7 @@ const MAKERS: { readonly [id: string]: readonly [operation: string, input: objec
   UserID: ['create_user', { Name: 'Grace' }],
   KeyID: ['create_key', {}],
   ConnectionID: [createConnection.id, createConnection.example],
-  WebhookID: ['create_webhook', { URL: 'http://127.0.0.1:9/hook', EventTypes: ['key.*'] }],
+  WebhookID: ['create_webhook', { URL: 'http://127.0.0.1:9/hook', EventTypes: ['key.*'], Active: false }],
 }
 
 let workspaces = 0

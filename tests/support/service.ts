@@ -19,15 +19,14 @@ export interface RunningService {
   readonly end: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>
 }
 
-/** The built service in a separate process, on a free port; ended with the test at the latest. */
-export async function startService(
-  cwd: string,
-  { flags = [], ...how }: Partial<HowToRun> & { readonly flags?: readonly string[] } = {},
-): Promise<RunningService> {
+type HowToServe = Partial<HowToRun> & { readonly flags?: readonly string[]; readonly atEnd?: typeof onTestFinished }
+
+/** The built service in a separate process, on a free port; ended with the test at the latest. Concurrent tests must pass their own `onTestFinished`. */
+export async function startService(cwd: string, { flags = [], atEnd = onTestFinished, ...how }: HowToServe = {}): Promise<RunningService> {
   const child = spawnCrm(['serve', ...flags], { ...how, cwd, env: { CRM_PORT: '0', ...how.env } })
   const [out, err] = [collected(child.stdout), collected(child.stderr)]
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null)
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGKILL')
     await ended
   })

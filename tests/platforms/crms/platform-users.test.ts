@@ -1,5 +1,7 @@
 import type { Simulate, WireAnswer } from 'crm-simulators'
 import { expect, onTestFinished, test } from 'vitest'
+import { createAuthenticator } from '../../../src/core/access/authenticate.ts'
+import { listPlatformUsers } from '../../../src/core/access/platform-users.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
 import { overCrm } from '../../support/crms.ts'
 
@@ -19,20 +21,32 @@ test.each(ALL_CRMS)('%s: a PlatformUserID is that of an active user, or refused'
   expect((await users.getMany({ Filters: { Name: 'Grace' } })).Records).toEqual([])
 })
 
+test.each(ALL_CRMS)('%s: its users have names, which are read once for many', async (_name, crm) => {
+  const { service, adminKey, makePlatformUser, close } = await overCrm(crm)
+  onTestFinished(close)
+  const caller = await createAuthenticator(service)(adminKey)
+  const PlatformUserID = await makePlatformUser?.('first')
+  const named = await listPlatformUsers(service, caller)
+  expect(named).toContainEqual({ PlatformUserID, Name: expect.stringMatching(/^User \d+$/) })
+  await makePlatformUser?.('first')
+  expect(await listPlatformUsers(service, caller)).toEqual(named)
+  await expect(listPlatformUsers(service, { ...caller, scopes: ['read:Lead'] })).rejects.toMatchObject({ code: 'forbidden' })
+})
+
 /** How each CRM refuses to show its users, and where they are. */
 const HIDDEN: { readonly [name: string]: { readonly path: RegExp; readonly answer: WireAnswer } } = {
   salesforce: { path: /\/query$/, answer: { status: 400, body: [{ errorCode: 'INVALID_TYPE', message: "sObject type 'User' is not supported." }] } },
   hubspot: {
-    path: /\/owners\//,
+    path: /\/owners/,
     answer: {
       status: 403,
       body: { status: 'error', category: 'MISSING_SCOPES', message: 'This app has not been granted all required scopes.', correlationId: 'x' },
     },
   },
-  espocrm: { path: /\/User\//, answer: { status: 403, headers: { 'x-status-reason': "No 'read' access." } } },
+  espocrm: { path: /\/User(\/|$)/, answer: { status: 403, headers: { 'x-status-reason': "No 'read' access." } } },
 }
 
-test.each(ALL_CRMS)('%s: a PlatformUserID that may not be looked up is taken as it is', async (name, crm) => {
+test.each(ALL_CRMS)('%s: a PlatformUserID that may not be looked up is taken as it is, and has no name', async (name, crm) => {
   const { path, answer } = HIDDEN[name] as (typeof HIDDEN)[string]
   const simulate: Simulate = (world) => {
     const simulated = crm.simulate(world)
@@ -42,8 +56,9 @@ test.each(ALL_CRMS)('%s: a PlatformUserID that may not be looked up is taken as 
         request.method === 'GET' && path.test(request.path) && !/Lead/.test(request.query.get('q') ?? '') ? answer : simulated.answer(request),
     }
   }
-  const { signIn, adminKey, makePlatformUser, close } = await overCrm({ ...crm, simulate })
+  const { service, signIn, adminKey, makePlatformUser, close } = await overCrm({ ...crm, simulate })
   onTestFinished(close)
   const PlatformUserID = (await makePlatformUser?.('first')) as string
   expect(await signIn(adminKey).users.create({ Name: 'Ada', PlatformUserID })).toMatchObject({ PlatformUserID })
+  expect(await listPlatformUsers(service, await createAuthenticator(service)(adminKey))).toEqual([])
 })

@@ -301,6 +301,7 @@ describe.each(Object.entries(SHARED_STORES).filter(([name]) => !FAST || name ===
     expect(await store.contents(mirrorOf(number))).toEqual({})
     expect(await store.contents(number)).toMatchObject({ Lead: 1 })
     expect(await store.contents(mirrorOf(other))).toEqual({ Lead: 2 })
+    expect(await store.contents(other, true)).toMatchObject({ Lead: 3 })
     expect(await store.reader(mirrorOf(number)).search({ text: 'ada', types: ['Lead'], limit: 10 })).toEqual([])
     expect((await store.reader(mirrorOf(number)).tally('Lead', TALLIED)).states).toEqual([])
     expect(await store.workspacesToErase()).toEqual([])

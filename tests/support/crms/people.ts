@@ -7,6 +7,8 @@ export interface People {
   merge(type: string, kept: string, lost: string): Promise<boolean>
   /** Gives a note another text. */
   rewrite(note: string, text: string): Promise<boolean>
+  /** Removes what was deleted so far from the log of deletions and the recycle bin, where a CRM has a log. */
+  purgeDeleted?(): Promise<boolean>
 }
 
 const OBJECTS: { readonly [crm in CrmName]: { readonly [type: string]: string } } = {
@@ -18,6 +20,12 @@ const OBJECTS: { readonly [crm in CrmName]: { readonly [type: string]: string } 
 /** The people of a simulated account. */
 export function peopleOf(crm: CrmName, url: string): People {
   const object = (type: string) => OBJECTS[crm][type] ?? type
+
+  /** The object of a record and its id there. Custom objects of HubSpot and EspoCRM have both in their id. */
+  const placeOf = (type: string, id: string): readonly [object: string, id: string] => {
+    const [custom = '', own] = id.split('.')
+    return own === undefined ? [object(type), id] : [custom, own]
+  }
 
   async function send(method: string, path: string, body: unknown): Promise<boolean> {
     const headers = { 'content-type': 'application/json', authorization: 'Bearer simulator', 'x-api-key': 'simulator' }
@@ -36,18 +44,31 @@ export function peopleOf(crm: CrmName, url: string): People {
         restore: async (_type, id) => isDone(await soap.undelete([id])),
         merge: async (type, Id, lost) => isDone(await soap.merge([{ masterRecord: { type: object(type), Id }, recordToMergeIds: [lost] } as never])),
         rewrite: async (Id, Body) => isDone([await connection.sobject('Note').update({ Id, Body })]),
+        purgeDeleted: () => post('/simulator/deleted/purge', {}),
       }
     }
     case 'hubspot':
       return {
-        restore: (type, id) => post('/simulator/restore', { type: object(type), id }),
-        merge: (type, primaryObjectId, objectIdToMerge) => post(`/crm/v3/objects/${object(type)}/merge`, { primaryObjectId, objectIdToMerge }),
+        restore(type, given) {
+          const [object, id] = placeOf(type, given)
+          return post('/simulator/restore', { type: object, id })
+        },
+        merge(type, kept, lost) {
+          const [[object, primaryObjectId], [, objectIdToMerge]] = [placeOf(type, kept), placeOf(type, lost)]
+          return post(`/crm/v3/objects/${object}/merge`, { primaryObjectId, objectIdToMerge })
+        },
         rewrite: (note, text) => send('PATCH', `/crm/v3/objects/notes/${note}`, { properties: { hs_note_body: text } }),
       }
     case 'espocrm':
       return {
-        restore: (type, id) => post(`/api/v1/${object(type)}/action/restoreDeleted`, { id }),
-        merge: (type, id, lost) => post('/api/v1/Action', { entityType: object(type), action: 'merge', id, data: { sourceIdList: [lost], attributes: {} } }),
+        restore(type, given) {
+          const [object, id] = placeOf(type, given)
+          return post(`/api/v1/${object}/action/restoreDeleted`, { id })
+        },
+        merge(type, kept, lost) {
+          const [[entityType, id], [, source]] = [placeOf(type, kept), placeOf(type, lost)]
+          return post('/api/v1/Action', { entityType, action: 'merge', id, data: { sourceIdList: [source], attributes: {} } })
+        },
         rewrite: (note, text) => send('PUT', `/api/v1/Note/${note}`, { post: text }),
       }
   }

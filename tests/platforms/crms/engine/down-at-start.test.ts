@@ -26,7 +26,7 @@ function configOf(url: string, apiKey = 'simulator') {
 
 test('a service starts although its CRM is down, says so, serves the rest, and serves the CRM once it answers', async () => {
   const { url, port } = await freeAddress()
-  const { service, close } = await openService(configOf(url), false, undefined, true)
+  const { service, close } = await openService(configOf(url), { serves: true })
   onTestFinished(close)
   const caller = await localAdmin(service)
   const crm = clientOf(inProcessTransport(service, () => caller))
@@ -47,7 +47,7 @@ test('a service starts although its CRM is down, says so, serves the rest, and s
 test('a service does not start where its CRM does not let it in', async () => {
   const simulator = await startSimulator(simulateEspoCrm)
   onTestFinished(() => simulator.close())
-  await expect(openService(configOf(simulator.url, 'wrong'), false, undefined, true)).rejects.toMatchObject({ code: 'unauthenticated' })
+  await expect(openService(configOf(simulator.url, 'wrong'), { serves: true })).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
 test('a command does not wait for a CRM that is down', async () => {

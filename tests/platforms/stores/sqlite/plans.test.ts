@@ -7,10 +7,11 @@ import { FAMILIES, FIELD_KINDS } from '../../../../src/contract/fields.ts'
 import { Case } from '../../../../src/contract/records/case.ts'
 import { newRecord } from '../../../../src/core/call/records.ts'
 import type { Condition, Query, Reader, Value } from '../../../../src/platforms/platform.ts'
-import type { Store } from '../../../../src/platforms/store.ts'
+import type { Store, StoreWriter } from '../../../../src/platforms/store.ts'
 import type { Table } from '../../../../src/platforms/stores/sql/tables.ts'
 import { openSqlite } from '../../../../src/platforms/stores/sqlite/sqlite.ts'
 import { TABLES, tableFor } from '../../../../src/platforms/stores/sqlite/tables.ts'
+import { AUDIT_LINE } from '../../../support/audit-line.ts'
 import { connectionsTo } from '../../../support/recorded-connections.ts'
 
 vi.mock('../../../../src/platforms/stores/sqlite/connection.ts', async (original) =>
@@ -231,4 +232,25 @@ test('of users and keys, a key is found by its digest, and those below a user by
   expect(plans).toMatch(/SEARCH Key USING (COVERING )?INDEX Key_Digest \(Digest=\?\)/)
   expect(plans).toMatch(/SEARCH User USING (COVERING )?INDEX User_ManagerID \(Workspace=\? AND ManagerID=\?\)/)
   expect(plans).toMatch(/SEARCH u USING (COVERING )?INDEX User_ManagerID \(Workspace=\? AND ManagerID=\?\)/)
+})
+
+/** How the database goes about every statement of a write on a table. */
+async function plansOfWrite(table: string, work: (writer: StoreWriter) => Promise<unknown>): Promise<string[]> {
+  const [writing] = connectionsTo(join(folder, 'crm.db'))
+  if (!writing) throw new Error('Nothing writes.')
+  const from = writing.ran.length
+  await store.write(1, work)
+  const about = writing.ran.slice(from).filter(({ sql }) => new RegExp(`(FROM|UPDATE|INTO) "${table}"`).test(sql))
+  return about.map(({ sql, bind }) => String(writing.connection.all(`EXPLAIN QUERY PLAN ${sql}`, bind)[0]?.detail))
+}
+
+test('a line about a record of a CRM costs a look at the lines of that record alone', async () => {
+  const [plan] = await plansOfWrite('RecordOwner', (writer) => writer.appendAuditLine({ ...AUDIT_LINE, mapped: true }))
+  expect(plan).toMatch(/^SEARCH c .*INDEX Change_RecordID \(Workspace=\? AND RecordID=\?\)$/)
+})
+
+test('an erasure costs a look at the lines of that record alone', async () => {
+  const plans = await plansOfWrite('Change', (writer) => writer.erase('Lead', 'x'))
+  expect(plans).toHaveLength(2)
+  for (const plan of plans) expect(plan).toBe('SEARCH Change USING INDEX Change_RecordID (Workspace=? AND RecordID=?)')
 })
