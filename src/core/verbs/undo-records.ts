@@ -11,7 +11,7 @@ import { idOf, newRecord, nextRevision, parentField, shown } from '../call/recor
 import type { Context } from '../call/types.ts'
 import { changeOn, changeTo, differences } from '../journal/changes.ts'
 import { detailsOf, membershipId } from './attachments.ts'
-import { isSameRevision } from './context.ts'
+import { isOwn, isSameRevision } from './context.ts'
 import { isReferredTo } from './references.ts'
 import { changedSince, type Undo, type Undos } from './undo-kinds.ts'
 import { lockUnique, refuseTaken, uniqueFields } from './unique-values.ts'
@@ -45,13 +45,17 @@ async function checkChildren(context: Context, writer: Writer, type: RecordType,
 const differing = (values: StoredRecord, record: StoredRecord): StoredRecord =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => record[name] !== value))
 
-/** How each kind of change of a record is undone. */
+/** Whether two images have the same id. */
+const isAbout = (image: unknown, other: StoredRecord, id: string) => Object(image)[id] === other[id]
+
+/** How each kind of change of a record is undone. Where an earlier attempt of the same call, whose outcome was unknown, has done it already, that is recorded. */
 export const RECORD_UNDOS: Undos = {
   created: {
     operation: operationOf('delete'),
     tier: 'delete',
     async apply(writer, { context, platform, type, id, after, restored }) {
       const found = await writer.getWithTotals(type.name, id)
+      if (!found && (await isOwn(writer, type, 'deleted', id))) return changeTo(type, 'deleted', after, null)
       if (!found) throw changedSince(`The ${type.name} is gone.`)
       checkUnchanged(platform, found.record, after)
       // A restored record has its attachments back, so they are no later change.
@@ -68,6 +72,8 @@ export const RECORD_UNDOS: Undos = {
     async apply(writer, { context, platform, type, id, before, after }) {
       const record = await writer.get(type.name, id)
       if (!record) throw changedSince(`The ${type.name} is gone.`)
+      const isUndone = Object.keys(differences(type, before, record)).length === 0 && (await isOwn(writer, type, 'updated', id))
+      if (isUndone) return changeTo(type, 'updated', after, record)
       checkUnchanged(platform, record, after)
       const gone = Object.keys(differences(type, before, after)).find((name) => type.userDefined === undefined && !Object.hasOwn(type.fields, name))
       if (gone !== undefined) throw changedSince(`The field ${gone} was retired.`)
@@ -101,9 +107,11 @@ export const RECORD_UNDOS: Undos = {
     async apply(writer, { type, id, after }) {
       const parent = await parentOf(writer, type, id)
       const membership = membershipId(id, after.CampaignID as string)
+      const record = await writer.get(Membership.name, membership)
+      const isUndone = !record && (await isOwn(writer, type, 'removed_from_campaign', id, ({ Before }) => isAbout(Before, after, 'CampaignID')))
       // The lead may have been removed and added again.
-      if ((await writer.get(Membership.name, membership))?.CreatedDate !== after.CreatedDate) throw changedSince('The lead is no longer in the campaign.')
-      await writer.delete(Membership.name, membership)
+      if (!isUndone && record?.CreatedDate !== after.CreatedDate) throw changedSince('The lead is no longer in the campaign.')
+      if (!isUndone) await writer.delete(Membership.name, membership)
       return changeOn(type, parent, 'removed_from_campaign', after, null)
     },
   },
@@ -113,6 +121,11 @@ export const RECORD_UNDOS: Undos = {
     async apply(writer, { context, platform, type, id, before, after }) {
       const parent = await parentOf(writer, type, id)
       const membership = await writer.get(Membership.name, membershipId(id, after.CampaignID as string))
+      const isUndone =
+        membership !== undefined &&
+        Object.keys(differing(detailsOf(before), membership)).length === 0 &&
+        (await isOwn(writer, type, 'campaign_status_changed', id, ({ After }) => isAbout(After, after, 'CampaignID')))
+      if (isUndone) return changeOn(type, parent, 'campaign_status_changed', after, before)
       if (!membership || membership.CreatedDate !== after.CreatedDate || Object.keys(differing(detailsOf(after), detailsOf(membership))).length > 0)
         throw changedSince('The lead has another status or external id in the campaign.')
       const details = differing(detailsOf(before), membership)
@@ -127,7 +140,10 @@ export const RECORD_UNDOS: Undos = {
     async apply(writer, { context, platform, type, id, before }) {
       const parent = await parentOf(writer, type, id)
       const membership = membershipId(id, before.CampaignID as string)
-      if (await writer.get(Membership.name, membership)) throw changedSince('The lead is in the campaign again.')
+      const existing = await writer.get(Membership.name, membership)
+      if (existing && (await isOwn(writer, type, 'added_to_campaign', id, ({ After }) => isAbout(After, before, 'CampaignID'))))
+        return changeOn(type, parent, 'added_to_campaign', null, shown(Membership, existing))
+      if (existing) throw changedSince('The lead is in the campaign again.')
       if (!(await writer.get(Campaign.name, before.CampaignID as string))) throw changedSince('The campaign is gone.')
       await checkRestored(context, writer, typeOn(platform, Membership), membership, detailsOf(before))
       const made = await writer.create(Membership.name, newRecord(Membership, { id: membership, at: before.CreatedDate as string }, before))
@@ -141,7 +157,9 @@ function undoAttach(name: 'Note' | 'Comment', eventName: EventName): Undo {
     tier: 'delete',
     async apply(writer, { type, id, after }) {
       const parent = await parentOf(writer, type, id)
-      if (!(await writer.delete(name, idOf(recordType(name), after)))) throw changedSince(`The ${name.toLowerCase()} is gone.`)
+      const attached = recordType(name)
+      const isUndone = () => isOwn(writer, type, eventName, id, ({ Before }) => isAbout(Before, after, attached.id))
+      if (!(await writer.delete(name, idOf(attached, after))) && !(await isUndone())) throw changedSince(`The ${name.toLowerCase()} is gone.`)
       return changeOn(type, parent, eventName, after, null)
     },
   }

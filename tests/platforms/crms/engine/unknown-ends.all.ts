@@ -18,7 +18,11 @@ async function open(kind: Crm) {
   })
   const crm = connection.signIn(connection.adminKey)
   const lines = async (RecordID: string, EventType: string) => (await crm.changes.getMany({ Filters: { RecordID, EventType } })).Records.length
-  return { crm, connection, behind, lines, befall: (fault: string) => connection.simulator.faults.add(fault) }
+  const undoing = async (RecordID: string, EventType = 'lead.updated') => {
+    const [change] = (await crm.changes.getMany({ Filters: { RecordID, EventType } })).Records
+    return () => crm.changes.undo({ ChangeID: change?.ChangeID as string }, { idempotencyKey: `undo-${EventType}` })
+  }
+  return { crm, connection, behind, lines, undoing, befall: (fault: string) => connection.simulator.faults.add(fault) }
 }
 
 const codeOf = (call: Promise<unknown>) =>
@@ -121,6 +125,50 @@ describe.each(ALL_CRMS)('a call to %s of unknown outcome', (_name, kind) => {
     expect(await told(first)).toBe('conflict')
     expect(await lines(LeadID, 'lead.updated')).toBe(1)
   })
+
+  test('an update was undone where the record is as it was before', async () => {
+    const { crm, befall, behind, lines, undoing } = await open(kind)
+    const { LeadID, FirstName } = await crm.leads.create(ADA)
+    await crm.leads.update({ LeadID, FieldsToUpdate: { FirstName: 'Claimed' } })
+    const undo = await undoing(LeadID)
+    for (const method of ['PUT', 'PATCH']) befall(`drop-before=1x:${method}`)
+    expect(await codeOf(undo())).toBe('outcome_unknown')
+    await behind.write(1, (writer) => writer.update('Lead', LeadID, { FirstName }))
+    expect(await told(undo)).toBe('ok')
+    expect(await undo()).toMatchObject({ RecordID: LeadID, Record: { FirstName } })
+    expect(await lines(LeadID, 'lead.updated')).toBe(2)
+    const [line] = (await crm.changes.getMany({ Filters: { RecordID: LeadID } })).Records
+    expect(line).toMatchObject({ Operation: 'undo_change', Before: { FirstName: 'Claimed' }, After: { FirstName } })
+  })
+
+  test('an update was not undone where the record has another value', async () => {
+    const { crm, befall, behind, undoing } = await open(kind)
+    const { LeadID } = await crm.leads.create(ADA)
+    await crm.leads.update({ LeadID, FieldsToUpdate: { FirstName: 'Claimed' } })
+    const undo = await undoing(LeadID)
+    for (const method of ['PUT', 'PATCH']) befall(`drop-before=1x:${method}`)
+    expect(await codeOf(undo())).toBe('outcome_unknown')
+    await behind.write(1, (writer) => writer.update('Lead', LeadID, { FirstName: 'Other' }))
+    expect(await told(undo)).toBe('conflict')
+    expect(await crm.leads.get({ LeadID })).toMatchObject({ FirstName: 'Other' })
+  })
+
+  test('a creation and a note were undone where they are gone', async () => {
+    const { crm, befall, behind, lines, undoing } = await open(kind)
+    const { LeadID } = await crm.leads.create(ADA)
+    const { NoteID } = await crm.leads.addNote({ LeadID, Note: 'Called.' })
+    for (const { type, id, event } of [
+      { type: 'Note', id: NoteID, event: 'lead.note_removed' },
+      { type: 'Lead', id: LeadID, event: 'lead.deleted' },
+    ]) {
+      const undo = await undoing(LeadID, type === 'Lead' ? 'lead.created' : 'lead.note_added')
+      befall('drop-before=1x:DELETE')
+      expect(await codeOf(undo())).toBe('outcome_unknown')
+      await behind.write(1, (writer) => writer.delete(type, id))
+      expect(await told(undo)).toBe('ok')
+      expect(await lines(LeadID, event)).toBe(1)
+    }
+  })
 })
 
 describe('a call about a campaign whose end nobody saw', () => {
@@ -138,6 +186,19 @@ describe('a call about a campaign whose end nobody saw', () => {
     expect(await lines(LeadID, 'lead.removed_from_campaign')).toBe(1)
   })
 
+  test.each(ALL_CRMS.filter(([name]) => name !== 'hubspot'))('%s: its being put into it was undone where it is out of it', async (_name, kind) => {
+    const { crm, befall, behind, lines, undoing } = await open(kind)
+    const { LeadID } = await crm.leads.create(ADA)
+    const { CampaignID } = await crm.campaigns.create({ CampaignName: 'Fair' })
+    await crm.leads.addToCampaign({ LeadID, CampaignID })
+    const undo = await undoing(LeadID, 'lead.added_to_campaign')
+    befall('drop-before=1x:DELETE')
+    expect(await codeOf(undo())).toBe('outcome_unknown')
+    await behind.write(1, (writer) => writer.delete('Membership', `${LeadID}:${CampaignID}`))
+    expect(await told(undo)).toBe('ok')
+    expect(await lines(LeadID, 'lead.removed_from_campaign')).toBe(1)
+  })
+
   test('salesforce: a lead is put into it by one', async () => {
     const { crm, befall, behind, lines } = await open(SALESFORCE)
     const { LeadID } = await crm.leads.create(ADA)
@@ -148,5 +209,19 @@ describe('a call about a campaign whose end nobody saw', () => {
     await behind.write(1, (writer) => writer.create('Membership', { MembershipID: `${LeadID}:${CampaignID}`, LeadID, CampaignID }))
     expect(await Promise.all(calls.map(told))).toEqual(['ok', 'ok'])
     expect(await lines(LeadID, 'lead.added_to_campaign')).toBe(1)
+  })
+
+  test('salesforce: its being taken out of it was undone where it is in it', async () => {
+    const { crm, befall, behind, lines, undoing } = await open(SALESFORCE)
+    const { LeadID } = await crm.leads.create(ADA)
+    const { CampaignID } = await crm.campaigns.create({ CampaignName: 'Fair' })
+    await crm.leads.addToCampaign({ LeadID, CampaignID })
+    await crm.leads.removeFromCampaign({ LeadID, CampaignID })
+    const undo = await undoing(LeadID, 'lead.removed_from_campaign')
+    befall('drop-before=1x:POST')
+    expect(await codeOf(undo())).toBe('outcome_unknown')
+    await behind.write(1, (writer) => writer.create('Membership', { MembershipID: `${LeadID}:${CampaignID}`, LeadID, CampaignID }))
+    expect(await told(undo)).toBe('ok')
+    expect(await lines(LeadID, 'lead.added_to_campaign')).toBe(2)
   })
 })
