@@ -106,7 +106,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
     throw listenError(error, config, { port: '--port or CRM_PORT', host: '--host or CRM_HOST' })
   }
   log.info(placesOf(config), 'serving')
-  await sealAtStart(service, config, log)
+  const stopSealing = await sealAtStart(service, config, log, trouble)
   const courier = startCourier(service, deliveries.onDelivery(log), trouble)
   const stopHousekeeping = startHousekeeping(service, trouble)
   const stopErasing = startErasing(service, trouble)
@@ -119,7 +119,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
   }
   await ended
   log.info('stopping')
-  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping(), stopErasing(), watch?.stop(), keyUse.stop()])
+  await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping(), stopErasing(), stopSealing(), watch?.stop(), keyUse.stop()])
   await close()
   log.info('stopped')
   log.flush()

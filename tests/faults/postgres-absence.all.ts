@@ -1,12 +1,17 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sealAtStart } from '../../src/app/seal-at-start.ts'
+import { openPostgres } from '../../src/platforms/stores/postgres/postgres.ts'
 import { crm } from '../support/crm.ts'
 import { liveEvents } from '../support/events.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { ask } from '../support/postgres-database.ts'
 import { connections, expectNoUnexpectedLogs, OURS, serviceOn } from '../support/postgres-load.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { withKeys } from '../support/sealed-webhooks.ts'
 import type { RunningService } from '../support/service.ts'
+import type { SharedStore } from '../support/shared-stores.ts'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -32,6 +37,23 @@ test('a database that is not there when a service starts: it says so, without th
       expect(err).not.toMatch(/p%40ss|p@ss/)
     }
   }
+})
+
+test('secrets that could not be sealed at the start are sealed once the database is back', async () => {
+  const url = await server.database()
+  const shared: SharedStore = { open: () => openPostgres(url), ask: (sql) => ask(url, sql) }
+  const key = randomBytes(32)
+  const { crm, service } = await withKeys(shared, key)
+  await crm.webhooks.create({ URL: 'http://127.0.0.1:9/' })
+  await shared.ask(`UPDATE "Webhook" SET "Secret" = 'whsec_${randomBytes(32).toString('base64')}'`)
+  await server.stop()
+  const troubles: unknown[] = []
+  const log = pino({ level: 'silent' })
+  const stop = await sealAtStart(service, { store: url, secretKeys: [key] }, log, (error) => troubles.push(error), { retryMs: 50 })
+  expect(service.store.classify(troubles[0])).toMatchObject({ code: 'platform_unavailable' })
+  await server.start()
+  await expect.poll(() => shared.ask('SELECT "Secret" FROM "Webhook"')).toEqual([{ Secret: expect.stringMatching(/^sealed:1:/) }])
+  await stop()
 })
 
 test('a service whose database goes and comes back is ready by itself, and hears of all that others do', async () => {
