@@ -1,4 +1,5 @@
 import { recordType } from '../../../contract/operations.ts'
+import { memoise } from '../../../helpers/memoise.ts'
 import type { Condition, StoredRecord } from '../../platform.ts'
 import type { Account } from './account.ts'
 import type { Claimant } from './created-records.ts'
@@ -53,9 +54,9 @@ export function isSamePhone(a: string, b: string): boolean {
 }
 
 /** The texts that a record of a type cannot be without, and that people know it by. */
-function namesOf(type: string): string[] {
-  return Object.entries(recordType(type).fields).flatMap(([name, { kind, required }]) => (required && kind === 'text' && name !== 'ObjectName' ? [name] : []))
-}
+const namesOf = memoise((type: string): readonly string[] =>
+  Object.entries(recordType(type).fields).flatMap(([name, { kind, required }]) => (required && kind === 'text' && name !== 'ObjectName' ? [name] : [])),
+)
 
 /** The same for creates whose records would have the same name. */
 export function nameKeyOf(type: string, sent: StoredRecord): string {
