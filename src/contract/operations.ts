@@ -24,6 +24,7 @@ import * as user from './records/user.ts'
 import * as webhook from './records/webhook.ts'
 import * as workspace from './records/workspace.ts'
 import { search } from './search.ts'
+import { visible } from './visible-text.ts'
 
 /** All operations: the 27 of the source document in its order, then the extensions. */
 export const OPERATIONS = [
@@ -185,7 +186,5 @@ export function recordType(name: string): RecordType {
 /** A caller's text for a message: shortened, and escaped so that it is safe in a terminal or a log, and no character is unseen. */
 export function quote(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
-  return JSON.stringify(short.toWellFormed()).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (unseen) =>
-    Array.from({ length: unseen.length }, (_, i) => `\\u${unseen.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
-  )
+  return visible(JSON.stringify(short.toWellFormed()))
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { quoted, quotedName, visible } from '../../src/transports/mcp/visible-text.ts'
+import { visible } from '../../src/contract/visible-text.ts'
+import { quoted, quotedName } from '../../src/transports/mcp/visible-text.ts'
 
 test('a quoted value is one line of JSON that holds the value', () => {
   for (const value of [

@@ -9,7 +9,7 @@ import { differences } from '../journal/changes.ts'
 import { type Reading, type Row, readRows } from './reading.ts'
 
 /** How many of a record's last changes are looked at, and how many of them are named. */
-const LAST = 20
+const LAST = 100
 const NAMED = 3
 
 export interface Overwrite {
@@ -35,12 +35,13 @@ export async function staleOverwrite({ operation, input, changeId, id, seen }: O
     between.map(({ line }) => line),
     reading,
   )
+  const more = between.length - NAMED
   const by = between.slice(0, NAMED).map(({ line, fields }) => `by ${nameIn(line)} at ${line.At} (${fields.join(', ') || line.Operation})`)
   const written = Object.keys(Object(operation.verb === 'update' ? input.FieldsToUpdate : input))
   const replaced = written.filter((field) => between.some(({ fields }) => fields.includes(field))).map((field) => `${field} (${shown(before[field])})`)
   return [
     [
-      `${record.id} ${id} was changed ${by.join(', ') || 'outside of the connector'} since you read it at Revision ${seen}.`,
+      `${record.id} ${id} was changed ${by.join(', ') || 'outside of the connector'}${more > 0 ? ` and ${more} more ${more === 1 ? 'time' : 'times'}` : ''} since you read it at Revision ${seen}.`,
       ...(replaced.length > 0 ? [`Your write has replaced ${replaced.join(', ')}.`] : []),
       `undo_change with ChangeID ${changeId} takes your write back; IfRevision refuses such a write.`,
     ].join(' '),

@@ -17,7 +17,7 @@ import { visible } from './context.ts'
 export async function allowPlan(checked: CheckedCall, makeReady: MakeReady): Promise<Prepared> {
   const { service, caller } = checked
   const { number } = caller.workspace
-  if (caller.confirms) throw new CrmError('forbidden', 'This key has to confirm its own deletes, and cannot allow those of others.')
+  if (caller.confirms) throw new CrmError('forbidden', 'This key has to confirm its own deletes, and cannot allow any: a person has to, with another key.')
   const usedByKey = openStateOf(await findEntry(checked, service.store.journal(number)))?.planId
   const plan = await waitingPlan(checked, service.store.reader(number), usedByKey)
   if (plan.Digest === NO_TOKEN && plan.KeyID === caller.keyId && (caller.keyId !== null || checked.call.transport === 'mcp'))

@@ -8,6 +8,7 @@ import { batchFaults } from '../../core/batch/batch-faults.ts'
 import type { Session } from './backend.ts'
 import { briefBatch, fullBatch, toolOf } from './batch-result.ts'
 import { type Elicitation, readDecision, requestConfirmation } from './confirmation.ts'
+import { forAgents, problemForAgents } from './error-hints.ts'
 import { fit } from './fit.ts'
 import { BUDGET, DELETE_OPTIONS, type OptionArguments } from './option-arguments.ts'
 import { remarksOnCall, remarksWithin, withRemarks } from './remarks.ts'
@@ -34,7 +35,7 @@ export async function callBatch(
     const decision = await readDecision(session, elicitation)
     if (decision.declined) return decision.declined
     const confirmation = decision.token ?? ConfirmationToken
-    const answer = await backend.batch(batch, {
+    const answered = await backend.batch(batch, {
       ...(signal && { signal }),
       ...(progress && { onProgress: progress.calls }),
       ...(filter.confirm && { confirm: filter.confirm }),
@@ -42,6 +43,7 @@ export async function callBatch(
       ...(DryRun && { dryRun: true }),
       ...(confirmation !== undefined && { confirmation }),
     })
+    const answer = inWordsOfTools(batch.Operations, answered)
     const isFull = Detail === 'full'
     const remarks = await remarksOnBatch(session, tools, batch.Operations, answer, IdempotencyKey !== undefined)
     const presentation = isFull ? fullBatch(batch.Operations, tools, answer) : briefBatch(batch.Operations, tools, answer)
@@ -49,9 +51,14 @@ export async function callBatch(
     return withRemarks(resultOf(fit(presentation, left)), fitting, isFull)
   } catch (error) {
     if (!(error instanceof CrmError) || signal?.aborted) throw error
-    return error.plan ? requestConfirmation(session, BATCH, error.plan, elicitation, budget) : errorResult(error, backend.requestId, budget)
+    return error.plan ? requestConfirmation(session, BATCH, error.plan, elicitation, budget) : errorResult(forAgents(error), backend.requestId, budget)
   }
 }
+
+const inWordsOfTools = (calls: Batch['Operations'], { Results, ...answer }: BatchAnswer): BatchAnswer => ({
+  ...answer,
+  Results: Results.map((result, i) => ({ ...result, ...(result.Error && { Error: problemForAgents(result.Error, calls[i]?.Key !== undefined) }) })),
+})
 
 function unknownTools(calls: Batch['Operations'], tools: readonly Operation[]): Fault[] {
   return calls.flatMap(({ Operation: name }, i) => {

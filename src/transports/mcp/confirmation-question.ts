@@ -9,13 +9,25 @@ import type { Members } from './truncate.ts'
 import type { NamedPlan } from './user-names.ts'
 import { quoted, quotedName } from './visible-text.ts'
 
-/** The question to the person who has to confirm, with as many lines about what would be removed or changed as fit into a budget of tokens. */
+/** The question to the person who has to confirm, with as much about what would be removed or changed as fits into a budget of tokens. */
 export function questionOf(tool: Operation | typeof BATCH, plan: NamedPlan, budget: number = BUDGET.default): string {
-  const ask = (lines: number) => ('verb' in tool ? operationQuestion(tool, plan, lines) : batchQuestion(plan, lines))
-  return LINES.map(ask).find((question) => tokensOf(question, budget) <= budget) ?? ask(0)
+  const ask = (room: Room) => ('verb' in tool ? operationQuestion(tool, plan, room) : batchQuestion(plan, room))
+  return ROOMS.map(ask).find((question) => tokensOf(question, budget) <= budget) ?? ask({ lines: 0, text: SHORT })
 }
 
-const LINES = [200, 100, 50, 25, 12, 6, 3, 0]
+/** How many lines there is room for, and how many characters of a value. */
+interface Room {
+  readonly lines: number
+  readonly text: number
+}
+
+const SHORT = 120
+
+/** Long values are cut before lines are left out. */
+const ROOMS: readonly Room[] = [
+  ...[Number.POSITIVE_INFINITY, 2000, 1000, 500, 250].map((text) => ({ lines: 200, text })),
+  ...[200, 100, 50, 25, 12, 6, 3].map((lines) => ({ lines, text: SHORT })),
+]
 
 /** The first of many lines, and how many are left of all there are. */
 function firstOf(lines: readonly string[], most: number, count = lines.length): readonly string[] {
@@ -23,14 +35,14 @@ function firstOf(lines: readonly string[], most: number, count = lines.length): 
   return first.length < count ? [...first, `- and ${count - first.length} more`] : first
 }
 
-function operationQuestion(operation: Operation, plan: NamedPlan, lines: number): string {
+function operationQuestion(operation: Operation, plan: NamedPlan, room: Room): string {
   const { UndoneBatchID } = membersOf(plan.Preview.WouldWrite)
-  if (UndoneBatchID !== undefined) return undoBatchQuestion(plan, lines)
-  return (overwrites(operation) ? updateQuestion : deleteQuestion)(operation, plan, lines)
+  if (UndoneBatchID !== undefined) return undoBatchQuestion(plan, room)
+  return (overwrites(operation) ? updateQuestion : deleteQuestion)(operation, plan, room)
 }
 
 /** How many changes of which kinds the undo of a batch makes, and to which records. */
-function undoBatchQuestion(plan: NamedPlan, lines: number): string {
+function undoBatchQuestion(plan: NamedPlan, room: Room): string {
   const { WouldWrite, Names, Undoable } = plan.Preview
   const { UndoneBatchID, Undone, Left, Changes } = membersOf(WouldWrite)
   const kinds = Object.entries(membersOf(Changes)).map(([type, count]) => `${count} × ${type}`)
@@ -38,7 +50,7 @@ function undoBatchQuestion(plan: NamedPlan, lines: number): string {
   return [
     `Undo the batch ${UndoneBatchID}?`,
     `It takes back ${Undone === 1 ? '1 change' : `${Undone} changes`}, and so makes these: ${kinds.join(', ')}${records.length > 0 ? '. It is about:' : '.'}`,
-    ...firstOf(records, lines, Math.max(records.length, Number(Undone))),
+    ...firstOf(records, room.lines, Math.max(records.length, Number(Undone))),
     ...lossLines(plan),
     ...(Number(Left) > 0 ? [`${Left} more changes are left for another call.`] : []),
     Undoable ? 'undo_change can take all of it back, by the BatchID of its answer.' : 'Not all of it can be undone.',
@@ -47,7 +59,7 @@ function undoBatchQuestion(plan: NamedPlan, lines: number): string {
 }
 
 /** What would be removed, what goes with it, whether it can be undone, and one line for each field. */
-function deleteQuestion(operation: Operation, plan: NamedPlan, lines: number): string {
+function deleteQuestion(operation: Operation, plan: NamedPlan, room: Room): string {
   const { WouldWrite, Difference, Undoable } = plan.Preview
   const gone = Object.entries(membersOf(Difference)).flatMap(([field, change]) => {
     const { From } = change as { From?: unknown }
@@ -55,58 +67,60 @@ function deleteQuestion(operation: Operation, plan: NamedPlan, lines: number): s
   })
   const answer = membersOf(WouldWrite)
   const { what, named } = lossOf(operation, plan, answer, Object.fromEntries(gone))
-  const fields = gone.filter(([field]) => !named.includes(field)).map(([field, value]) => `- ${quotedName(field)}: ${shownValue(plan, value)}`)
+  const fields = gone.filter(([field]) => !named.includes(field)).map(([field, value]) => `- ${quotedName(field)}: ${shownValue(plan, value, room.text)}`)
   const subject = answer.UndoneChangeID ?? (named.length === 0 ? namedRecord(plan, plan.RecordID) : undefined)
   const title = [operation.name, ...(subject === undefined ? [] : [subject])].join(' ')
   return [
     `${title}?`,
     fields.length > 0 ? `${what}:` : `${what}.`,
-    ...firstOf(fields, lines),
+    ...firstOf(fields, room.lines),
     ...lossLines(plan),
     Undoable ? 'undo_change can take it back, by the ChangeID of its answer.' : 'It cannot be undone.',
     `It can be confirmed until ${plan.ExpiresDate}.`,
   ].join('\n')
 }
 
-function updateQuestion({ name, verb, summary }: Operation, plan: NamedPlan, lines: number): string {
+function updateQuestion({ name, verb, summary }: Operation, plan: NamedPlan, room: Room): string {
   const { Difference, Undoable } = plan.Preview
-  const changes = differenceLines(plan, Difference).map((line) => `- ${line}`)
+  const changes = differenceLines(plan, Difference, room.text).map((line) => `- ${line}`)
   return [
     `${name} ${namedRecord(plan, plan.RecordID)}?`,
     // A conversion makes further records.
     ...(verb === 'convert' || changes.length === 0 ? [summary] : []),
-    ...(changes.length > 0 ? ['It changes:', ...firstOf(changes, lines)] : []),
+    ...(changes.length > 0 ? ['It changes:', ...firstOf(changes, room.lines)] : []),
     Undoable ? 'undo_change can take it back, by the ChangeID of its answer.' : 'It cannot be undone.',
     `It can be confirmed until ${plan.ExpiresDate}.`,
   ].join('\n')
 }
 
-const differenceLines = (plan: NamedPlan, difference: unknown): string[] =>
+const differenceLines = (plan: NamedPlan, difference: unknown, most: number): string[] =>
   Object.entries(membersOf(difference)).map(([field, change]) => {
     const { From = null, To = null } = membersOf(change)
     const isNamed = [From, To].some((value) => userName(plan, value) !== undefined)
-    return `${quotedName(field)}: ${isNamed ? `${shownValue(plan, From)} → ${shownValue(plan, To)}` : changeOf(From, To)}`
+    return `${quotedName(field)}: ${isNamed ? `${shownValue(plan, From, most)} → ${shownValue(plan, To, most)}` : changeOf(From, To, most)}`
   })
 
 const userName = ({ UserNames = {} }: NamedPlan, id: unknown) => (typeof id === 'string' && Object.hasOwn(UserNames, id) ? UserNames[id] : undefined)
 
 /** A value, or the user who has it as an id, where the plan knows their name. */
-function shownValue(plan: NamedPlan, value: unknown): string {
+function shownValue(plan: NamedPlan, value: unknown, most: number): string {
   const name = userName(plan, value)
-  return name === undefined ? lineOf(value) : `${lineOf(name)} (${String(value)})`
+  return name === undefined ? lineOf(value, { most }) : `${lineOf(name)} (${String(value)})`
 }
 
 /** The question about a batch: how many of which calls, which records would be removed or changed and how, and what goes with them. */
-function batchQuestion(plan: NamedPlan, lines: number): string {
+function batchQuestion(plan: NamedPlan, room: Room): string {
   const { Calls, Deletes, Updates = 0, Differences, Names, Undoable } = plan.Preview
   const differences = membersOf(Differences)
   const calls = Object.entries(membersOf(Calls)).map(([id, count]) => `${count} × ${operationNamed(id)?.name ?? id}`)
-  const changed = Object.entries(differences).map(([id, difference]) => `- ${namedRecord(plan, id)}: ${differenceLines(plan, difference).join('; ')}`)
+  const changed = Object.entries(differences).map(
+    ([id, difference]) => `- ${namedRecord(plan, id)}: ${differenceLines(plan, difference, room.text).join('; ')}`,
+  )
   const removed = Object.keys(membersOf(Names)).flatMap((id) => (Object.hasOwn(differences, id) ? [] : [`- ${namedRecord(plan, id)}`]))
   return [
     `Execute a batch: ${calls.join(', ')}?`,
-    ...listOf('takes away', Number(Deletes), removed, lines),
-    ...listOf('changes', Number(Updates), changed, lines),
+    ...listOf('takes away', Number(Deletes), removed, room.lines),
+    ...listOf('changes', Number(Updates), changed, room.lines),
     ...lossLines(plan),
     Undoable ? 'undo_change can take all of it back, by its BatchID.' : 'Not all of it can be undone.',
     `It can be confirmed until ${plan.ExpiresDate}.`,
@@ -140,25 +154,38 @@ function lossOf({ summary, verb }: Operation, plan: NamedPlan, answer: Members, 
   return { what: other.childOf ? `Removes ${it} from ${record}` : `Takes ${record} out of ${it}`, named: [other.id] }
 }
 
-const LONGEST = 120
-/** Of what two long values have in common, so much is shown before the difference. */
+/** Of what two long values have in common, so much is shown on both sides of what differs. */
 const CONTEXT = 30
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'))
 
-/** A value, or a part of a long one. What is left out is marked outside of the quotes, since a value may hold any character. */
-function lineOf(value: unknown, from = 0): string {
-  const text = textOf(value)
-  if (text.length <= LONGEST) return quoted(value)
-  const part = quoted(text.slice(from, from + LONGEST).toWellFormed())
-  return `${from > 0 ? '…' : ''}${part}${from + LONGEST < text.length ? '…' : ''}`
+/** Which part of a long value is shown, and how many characters of it at most. */
+interface Part {
+  readonly start?: number
+  readonly end?: number
+  readonly most?: number
 }
 
-/** Both values, from where they begin to differ. */
-function changeOf(from: unknown, to: unknown): string {
+/** A value, or a part of a long one. What is left out is marked outside of the quotes, since a value may hold any character, and counted within the part. */
+function lineOf(value: unknown, { start = 0, end = Number.POSITIVE_INFINITY, most = SHORT }: Part = {}): string {
+  const text = textOf(value)
+  if (text.length <= SHORT) return quoted(value)
+  const [from, to] = [Math.max(0, start), Math.min(text.length, end)]
+  const part = (first: number, last: number) => quoted(text.slice(first, last).toWellFormed())
+  const half = Math.ceil(most / 2)
+  const isWhole = to - from <= most
+  const shown = isWhole ? part(from, to) : `${part(from, from + half)}… (${to - from - 2 * half} more characters) …${part(to - half, to)}`
+  return `${from > 0 ? '…' : ''}${shown}${to < text.length ? '…' : ''}`
+}
+
+/** Both values, from where they begin to differ to where they are the same again. */
+function changeOf(from: unknown, to: unknown, most: number): string {
   const [before, after] = [textOf(from), textOf(to)]
+  const shorter = Math.min(before.length, after.length)
   let same = 0
-  while (same < before.length && before[same] === after[same]) same++
-  const start = Math.max(0, same - CONTEXT)
-  return `${lineOf(from, start)} → ${lineOf(to, start)}`
+  while (same < shorter && before[same] === after[same]) same++
+  let alike = 0
+  while (alike < shorter - same && before.at(-1 - alike) === after.at(-1 - alike)) alike++
+  const partOf = (text: string): Part => ({ start: same - CONTEXT, end: text.length - alike + CONTEXT, most })
+  return `${lineOf(from, partOf(before))} → ${lineOf(to, partOf(after))}`
 }

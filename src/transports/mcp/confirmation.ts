@@ -8,6 +8,7 @@ import { isConfirmedInPage } from './apps.ts'
 import type { Session } from './backend.ts'
 import { questionOf } from './confirmation-question.ts'
 import { fit } from './fit.ts'
+import { BUDGET } from './option-arguments.ts'
 import type { Progress } from './progress.ts'
 import { shorten } from './shown-answer.ts'
 import { tokensOf } from './tokens.ts'
@@ -97,10 +98,19 @@ export async function requestConfirmation(
     ])
     return { ...result, _meta: { ConfirmationToken: Token, Question: questionOf(tool, plan) } }
   }
-  return waiting(tool, plan, budget, { ConfirmationToken: Token }, [
+  const words = [
     'Nothing was changed yet: this has to be confirmed.',
     `Show this to the person. If they agree, call ${tool.id} again before ${plan.ExpiresDate} with the same arguments and ConfirmationToken: ${Token}`,
-  ])
+  ] as const
+  // The person sees no more than what the model is told, so that a small budget must not keep a part of it from them.
+  const needed = tokensOf([words[0], questionOf(tool, plan), words[1]].join('\n'))
+  if (needed > budget && budget < BUDGET.default) return errorResult(unseen(budget, needed), session.backend.requestId, budget)
+  return waiting(tool, plan, budget, { ConfirmationToken: Token }, words)
+}
+
+function unseen(budget: number, needed: number): CrmError {
+  const hint = `Call again with Budget: ${Math.min(BUDGET.default, Math.ceil(needed / 100) * 100)}.`
+  return new CrmError('too_large', `This has to be confirmed, and what it is about does not fit into Budget: ${budget}. Nothing was changed.`, { hint })
 }
 
 function allowedElsewhere(tool: Tool, { PlanID }: WaitingPlan): readonly [string, string] {
@@ -128,6 +138,7 @@ function waiting(tool: Tool, plan: NamedPlan, budget: number, how: Members, [fir
     const Plan = { ...shown, Preview: { DryRun, ...rest, ...counts }, ...(users !== undefined && { UserNames: users }) }
     return { members: { ConfirmationRequired: true, ...how, Plan }, cut }
   }
-  const { structure } = fit({ show, render: () => '', instead: 'the person sees them' }, budget)
+  const isSeen = how.AllowedBy !== undefined
+  const { structure } = fit({ show, render: () => '', ...(isSeen && { instead: 'the person sees them' }) }, budget)
   return { content: [{ type: 'text', text: [first, message, ...then].join('\n') }], structuredContent: { ...structure } }
 }

@@ -29,8 +29,13 @@ export function hintOf({ code, hint = '' }: CrmError): string {
   return hint === '' || hint.startsWith('GET /') || code === 'unauthenticated' ? DEFAULT_HINTS[code] : inArguments(hint)
 }
 
+/** A refusal within an answer, in the words of the tools; of a call in a batch its own key is called `Key`. */
+export function problemForAgents<P extends { readonly detail: string; readonly hint?: string | undefined }>(problem: P, hasOwnKey = false): P {
+  const words = (text: string) => inArguments(hasOwnKey ? text.replaceAll('Idempotency-Key', 'Key') : text)
+  return { ...problem, detail: words(problem.detail), ...(problem.hint !== undefined && { hint: words(problem.hint) }) }
+}
+
 /** An error whose message speaks of arguments, not of headers. */
 export function forAgents(error: CrmError): CrmError {
-  const message = inArguments(error.message)
-  return message === error.message ? error : errorOf({ ...problemOf(error, error.requestId ?? ''), detail: message })
+  return inArguments(error.message) === error.message ? error : errorOf(problemForAgents(problemOf(error, error.requestId ?? '')))
 }

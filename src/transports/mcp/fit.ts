@@ -11,6 +11,8 @@ export interface Presentation {
   render(members: Members, leftOut?: string): string
   /** How to see what did not fit, where that is not a call with a larger budget. */
   readonly instead?: string
+  /** The extents that are tried, each of which shows less than the one before. */
+  readonly steps?: readonly Extent[]
 }
 
 /** A client shows its model the text or the structure, so that each of them has to fit. */
@@ -20,15 +22,15 @@ export interface Fitted {
 }
 
 /** Shows as much of an answer as fits into a budget of tokens: long texts are cut first, then lists, then short texts and fields. */
-export function fit({ show, render, instead }: Presentation, budget: number): Fitted {
+export function fit({ show, render, instead, steps = STEPS }: Presentation, budget: number): Fitted {
   const all = show(WHOLE)
   const whole = compose(all, render, instead)
   if (fits(whole, budget)) return whole
   const remedy = instead ?? `Budget: ${budgetFor(whole)} shows ${all.brief?.length || !fits(whole, BUDGET.max) ? 'more' : 'all'}`
   // The first step that fits, by bisection: each shows less than the one before.
-  let [low, high] = [0, STEPS.length - 1]
+  let [low, high] = [0, steps.length - 1]
   const at = (step: number) => {
-    const extent = STEPS[step] as Extent
+    const extent = steps[step] as Extent
     const shown = show(extent)
     return compose(extent.members < WHOLE.members ? inShort(shown) : shown, render, instead, remedy)
   }

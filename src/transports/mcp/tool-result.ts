@@ -10,7 +10,7 @@ import { budgetFor, compose, type Fitted, fit, fits, type Presentation, recordsF
 import { BUDGET } from './option-arguments.ts'
 import { pageList, shorten } from './shown-answer.ts'
 import { renderJson, renderMembers, renderText, withLeftOut } from './text-rendering.ts'
-import { type Members, WHOLE } from './truncate.ts'
+import { type Extent, type Members, WHOLE } from './truncate.ts'
 
 export interface ToolCall {
   readonly operation: Operation
@@ -90,6 +90,15 @@ function whereToRead({ record, effect }: Operation): string {
   return get ? `${get.id} shows the whole record` : ''
 }
 
+/** The steps in which an error is shortened: what helps to correct the call is kept longest. */
+const ERROR_STEPS: readonly Extent[] = [
+  ...[2000, 1000, 500].map((text) => ({ ...WHOLE, text })),
+  ...[50, 20, 10, 5, 3, 2, 1].map((items) => ({ ...WHOLE, text: 300, items })),
+  ...[200, 150, 100, 60, 30].map((text) => ({ ...WHOLE, text, items: 1 })),
+]
+/** At these steps an error has only its code, what was wrong and what to do. */
+const BRIEF_ITEMS = 50
+
 /** An error as a result: what happened, every fault, and what to do. */
 export function errorResult(error: CrmError, requestId?: string, budget: number = BUDGET.default): CallToolResult {
   const { code, message, errors, retryable, retryAfter } = error
@@ -103,5 +112,14 @@ export function errorResult(error: CrmError, requestId?: string, budget: number 
     ...(retryAfter !== undefined && { retryAfter }),
     ...(requestId !== undefined && { requestId }),
   }
-  return { isError: true, ...resultOf(fit({ show: (extent) => shorten(problem, extent), render: renderText }, budget)) }
+  const brief = {
+    code,
+    ...(errors
+      ? { errors: errors.map(({ field, message: fault, didYouMean }) => ({ field, message: fault, ...(didYouMean && { didYouMean }) })) }
+      : { detail: message }),
+    hint: problem.hint,
+    ...(retryAfter !== undefined && { retryAfter }),
+  }
+  const show = (extent: Extent) => shorten(extent.items <= BRIEF_ITEMS ? brief : problem, extent)
+  return { isError: true, ...resultOf(fit({ show, render: renderText, steps: ERROR_STEPS }, budget)) }
 }

@@ -66,8 +66,11 @@ function list(items: readonly unknown[], how: Truncation, removed: Removed, name
 
 function text(value: string, how: Truncation, removed: Removed, name: string): string {
   if (value.length <= how.text) return value
-  removed.texts.add(name)
   // Does not cut a surrogate pair in half.
   const head = value.slice(0, how.text).replace(/[\uD800-\uDBFF]$/, '')
-  return `${head}… (${value.length - head.length} more characters)`
+  const cut = `${head}… (${value.length - head.length} more characters)`
+  // A timestamp would only become longer.
+  if (cut.length >= value.length) return value
+  removed.texts.add(name)
+  return cut
 }
