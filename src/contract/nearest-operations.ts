@@ -7,7 +7,7 @@ const VERBS: { readonly [word: string]: readonly [effect: Effect, ...words: stri
   ...meaning('read', ['search', 'get', 'many'], 'search'),
   ...meaning('read', ['get'], 'read', 'show', 'view', 'see', 'fetch', 'load', 'open', 'retrieve', 'lookup', 'inspect', 'display', 'preview', 'review'),
   ...meaning('read', ['get'], 'check', 'can', 'may', 'is', 'validate'),
-  ...meaning('read', ['get', 'many'], 'list', 'find', 'query', 'select', 'filter', 'all', 'export', 'deleted', 'removed'),
+  ...meaning('read', ['get', 'many'], 'list', 'find', 'query', 'select', 'filter', 'export', 'deleted', 'removed'),
   ...meaning('read', ['get', 'summary'], 'count', 'sum', 'summarize', 'summarise', 'total', 'report', 'stats'),
   ...meaning('create', ['create', 'add'], 'create', 'add', 'new', 'make', 'insert', 'register', 'log'),
   ...only('create', 'define'),
@@ -61,7 +61,10 @@ const NOUNS: { readonly [word: string]: string } = {
   audit: 'change',
 }
 
-const FILLERS = ['a', 'an', 'the', 'of', 'to', 'from', 'for', 'by', 'in', 'on', 'with']
+const FILLERS = ['a', 'an', 'the', 'of', 'to', 'from', 'for', 'by', 'in', 'on', 'with', 'all']
+
+/** What belongs to another record: `get_case_comments` is about comments. */
+const ATTACHED = ['note', 'comment']
 
 /** Words that many operations share, and that alone mean none of them. */
 const COMMON = ['get', 'many', 'summary', 'create', 'add', 'update', 'upsert', 'delete', 'remove']
@@ -102,7 +105,8 @@ function corrected(word: string, vocabulary: readonly string[], isAlone: boolean
 export function nearestOperations(typed: string, operations: readonly Operation[], most = 3): string[] {
   const known = operations.map((operation) => ({ id: operation.id, effect: operation.effect, words: wordsOf(operation.id) }))
   const vocabulary = [...new Set([...Object.keys(VERBS), ...Object.keys(NOUNS), ...known.flatMap(({ words }) => words)])]
-  const words = wordsOf(typed.slice(0, MAX_LENGTH))
+  // `change_status` changes something, while `lead_changes` are what was changed.
+  const words = wordsOf(typed.slice(0, MAX_LENGTH).replace(/^[Cc]hange(?=[^a-z])/, 'update'))
   const given = words.map((word) => corrected(word, vocabulary, words.length === 1))
   const said = given.filter((word) => Object.hasOwn(VERBS, word))
   // `preview_delete_lead` and `undo_delete` do not delete.
@@ -120,8 +124,10 @@ export function nearestOperations(typed: string, operations: readonly Operation[
   // What deletes is not guessed: it has the very verb, or is about nothing else.
   const isSafe = (words: readonly string[]) => effect !== 'delete' || words.some((word) => said.includes(word)) || words.every((word) => wanted.has(word))
 
-  const alike = known
-    .filter((one) => one.effect === effect && means(one.words) && isSafe(one.words))
+  const attached = nouns.filter((word) => ATTACHED.includes(word))
+  const fitting = known.filter((one) => one.effect === effect && means(one.words) && isSafe(one.words))
+  const ofAttached = fitting.filter((one) => one.words.some((word) => attached.includes(word)))
+  const alike = (ofAttached.length > 0 ? ofAttached : fitting)
     .map(({ id, words }) => {
       const shared = words.filter((word) => wanted.has(word)).length
       return { id, does: words.some(isVerb), score: 2 * shared - (words.length - shared) }

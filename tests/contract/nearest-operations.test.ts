@@ -30,11 +30,30 @@ describe('an unknown name means the operations that do the same to the same reco
     ['upd_lead', ['update_lead', 'upsert_lead']],
     ['describe_lead', ['describe']],
     ['desc_case', ['describe']],
+    ['get_case_comments', ['get_many_comments']],
+    ['case_comments', ['get_many_comments']],
+    ['get_lead_notes', ['get_many_notes']],
+    ['add_case_comment', ['add_comment']],
+    ['change_lead', ['update_lead', 'upsert_lead']],
+    ['delete_all_leads', ['delete_lead']],
   ])('%s', (typed, expected) => expect(near(typed)).toEqual(expected))
 })
 
 test('nothing is guessed of a name that agrees with none', () => {
-  for (const typed of ['foo', 'nope', '', 'get', 'delete', 'delete_foo', 'get_weather', '__proto__', 'constructor', '\u001b[31m', 'x'.repeat(100_000)])
+  for (const typed of [
+    'foo',
+    'nope',
+    '',
+    'get',
+    'delete',
+    'delete_foo',
+    'change_status',
+    'get_weather',
+    '__proto__',
+    'constructor',
+    '\u001b[31m',
+    'x'.repeat(100_000),
+  ])
     expect(near(typed), typed).toEqual([])
 })
 

@@ -92,6 +92,24 @@ test('is not offered where nothing can be changed', async () => {
   await expect(reads.call('batch', { Operations: [create('Lovelace')] })).rejects.toThrow('no tool called')
 })
 
+test('a key that was used before is called as the argument that had it', async () => {
+  const keyed = (LastName: string) => ({ ...create(LastName), Key: 'one-of-a-batch' })
+  await talk.call('batch', { Operations: [keyed('First')] })
+  const refused = await talk.call('batch', { Operations: [keyed('Second')] })
+  expect(refused.says.Results).toMatchObject([{ Refused: 'This Key was used with another operation or input.' }])
+  const full = await talk.call('batch', { Operations: [keyed('Second')], Detail: 'full' })
+  expect(full.says.Results).toMatchObject([{ Error: { detail: 'This Key was used with another operation or input.' } }])
+  await talk.call('batch', { Operations: [create('First')], Atomic: true, IdempotencyKey: 'a-whole-batch' })
+  const whole = await talk.call('batch', { Operations: [create('Second')], Atomic: true, IdempotencyKey: 'a-whole-batch' })
+  expect(whole.text).toContain('This IdempotencyKey was used')
+  expect(whole.text).not.toContain('Idempotency-Key')
+})
+
+test('other names for it are answered with it, but not those of reads', async () => {
+  for (const name of ['Batch', 'batches', 'run_batch', 'bulk']) await expect(talk.call(name)).rejects.toThrow('Nearest: batch.')
+  await expect(talk.call('get_batches')).rejects.not.toThrow('Nearest: batch.')
+})
+
 test('calls in a batch are remarked on, each by its number', async () => {
   const input = (LastName: string) => ({ FirstName: 'Ada', LastName })
   const first = (await talk.call('create_a_lead', input('Remarked'))).says
@@ -106,10 +124,10 @@ test('calls in a batch are remarked on, each by its number', async () => {
   ]
   const { says, text } = await talk.call('batch', { Operations })
   expect(says.Remarks).toEqual([
-    expect.stringMatching(/^Call 0: Status is "open".* near "Open"/),
     expect.stringMatching(new RegExp(`^Call 1: The same Create A Lead was made .* LeadID ${first.LeadID}`)),
+    expect.stringMatching(/^Call 0: Status is "open".* near "Open"/),
     expect.stringMatching(/^Call 4: .*Phone/),
   ])
-  expect(text).toMatch(/\nRemark: Call 0: Status is "open"/)
+  expect(text).toMatch(/\nRemark: Call 1: .*\nRemark: Call 0: Status is "open"/)
   expect((await talk.call('batch', { Operations: [Operations[4]] })).says).not.toHaveProperty('Remarks')
 })

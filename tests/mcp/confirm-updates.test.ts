@@ -154,6 +154,34 @@ test('a conversion is asked about, and of long values the part that differs is s
   expect(await server.call('get_leads', { LeadID })).toMatchObject({ Status: 'Open', Description: `${long}Pay Ada 10.${long}` })
 })
 
+test('all that differs in a long value is shown, or how much of it is not', async () => {
+  const server = await serverForTest()
+  const [LeadID = ''] = await leadsOn(server, 1)
+  const { call, questions } = await asked(server, 'decline')
+  const long = 'A remark that goes on and on. '.repeat(20)
+  const text = (amount: string, account: string) => `It costs ${amount} EUR. ${long}Pay to ${account}.`
+  await server.call('update_lead', { LeadID, FieldsToUpdate: { Description: text('100', 'DE11') } })
+  await call('update_lead', { LeadID, FieldsToUpdate: { Description: text('100.00', 'XX99') } })
+  expect(questions.at(-1)).toContain(`"${text('100', 'DE11')}" → "${text('100.00', 'XX99')}"`)
+  const huge = (first: string, last: string) => `${first}${long.repeat(40)}${last}`
+  await server.call('update_lead', { LeadID, FieldsToUpdate: { Description: huge('One', 'two') } })
+  await call('update_lead', { LeadID, FieldsToUpdate: { Description: huge('Eins', 'zwei') } })
+  expect(questions.at(-1)).toMatch(/"One[^"]*"… \(\d+ more characters\) …"[^"]*two" → "Eins[^"]*"… \(\d+ more characters\) …"[^"]*zwei"/)
+})
+
+test('a budget that what is to be confirmed does not fit into gets no token', async () => {
+  const server = await serverForTest()
+  const [LeadID = ''] = await leadsOn(server, 1)
+  const { call } = await talkTo(server.url, server.key, { query })
+  const update = { LeadID, FieldsToUpdate: { Status: 'Contacted', Email: 'thief@example.com', Description: 'A remark that goes on and on. '.repeat(8) } }
+  const { says, isError } = await call('update_lead', { ...update, Budget: 200 })
+  expect([isError, says]).toEqual([true, expect.objectContaining({ code: 'too_large', hint: expect.stringMatching(/^Call again with Budget: \d+\.$/) })])
+  const Budget = Number(/\d+/.exec(says.hint as string)?.[0])
+  const again = await call('update_lead', { ...update, Budget })
+  expect(again.says).toHaveProperty('ConfirmationToken')
+  for (const shown of ['thief@example.com', 'Contacted', update.FieldsToUpdate.Description]) expect(again.text).toContain(shown)
+})
+
 test('a client of 2025 that does not say who it is gets no token: it could have asked', async () => {
   const server = await serverForTest()
   const [LeadID = ''] = await leadsOn(server, 1)

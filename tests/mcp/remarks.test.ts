@@ -109,6 +109,32 @@ describe('the same create again', () => {
     expect((await add(one.LeadID)).Remarks).toEqual([expect.stringContaining('The same Add Notes To Leads was made')])
   })
 
+  test('in a batch is one remark for all, however many there are', async () => {
+    const creates = Array.from({ length: 60 }, () => ({ Operation: 'create_a_lead', Input: lead() }))
+    const first = (await talk.call('batch', { Operations: creates })).says
+    expect(first).not.toHaveProperty('Remarks')
+    const { says } = await talk.call('batch', { Operations: [...creates, { Operation: 'create_a_lead', Input: lead() }] })
+    expect(says.Remarks).toEqual([
+      expect.stringMatching(
+        /^60 calls create what was created before, the last of them \d+ s before: LeadID \S+\. .* the ChangeID of each; with IdempotencyKey/,
+      ),
+    ])
+    await talk.call('undo_change', { BatchID: says.BatchID })
+    await talk.call('undo_change', { BatchID: first.BatchID })
+    expect((await talk.call('batch', { Operations: creates })).says).not.toHaveProperty('Remarks')
+    const same = lead()
+    const twice = [same, same].map((Input) => ({ Operation: 'create_a_lead', Input }))
+    expect((await talk.call('batch', { Operations: twice })).says).not.toHaveProperty('Remarks')
+    expect((await talk.call('batch', { Operations: twice, IdempotencyKey: 'on-purpose-too' })).says).not.toHaveProperty('Remarks')
+  })
+
+  test('is found behind many others', async () => {
+    const same = lead()
+    const { LeadID } = await create(same)
+    for (let i = 0; i < 60; i++) await server.call('create_case', { Subject: `Engine ${i}`, Description: 'Jams.' })
+    expect((await create(same)).Remarks).toEqual([expect.stringContaining(`LeadID ${LeadID}`)])
+  })
+
   test('by another user is no repetition', async () => {
     const same = lead()
     await server.call('create_a_lead', same)
@@ -120,6 +146,21 @@ describe('the same create again', () => {
 })
 
 describe('a stale overwrite', () => {
+  test('tells of all changes, and shows no character unseen', async () => {
+    const { LeadID } = await create(lead({ Title: '\u3164\ufe0f\u{e0041}' }))
+    await talk.call('get_leads', { LeadID })
+    const { Key } = await server.call('create_key', {})
+    const grace = await talkTo(server.url, Key as string)
+    const change = (FieldsToUpdate: object) => grace.call('update_lead', { LeadID, FieldsToUpdate })
+    await change({ Phone: '1' })
+    for (let i = 0; i < 25; i++) await change({ Email: `ada${i}@example.com` })
+    await change({ Title: '\u3164\ufe0f\u{e0042}' })
+    const { Remarks } = (await talk.call('update_lead', { LeadID, FieldsToUpdate: { Phone: '2', Title: 'Countess' } })).says as { Remarks: string[] }
+    expect(Remarks[0]).toContain(
+      ' and 24 more times since you read it at Revision 1. Your write has replaced Phone ("1"), Title ("\\u3164\\ufe0f\\udb40\\udc42").',
+    )
+  })
+
   test('is remarked on with who changed what since it was read, and what was replaced', async () => {
     const { LeadID } = await create()
     await talk.call('get_leads', { LeadID })

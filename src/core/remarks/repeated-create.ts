@@ -1,45 +1,103 @@
+import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { recordType } from '../../contract/operations.ts'
+import { OPERATIONS, operationNamed, recordType, STORE_TYPES } from '../../contract/operations.ts'
 import { getManyChanges } from '../../contract/records/change.ts'
+import { EVENT_TYPES } from '../../contract/records/event.ts'
 import { isObject } from '../../helpers/is-object.ts'
+import type { Input } from '../call/types.ts'
 import { type Reading, type Row, readRows } from './reading.ts'
 
-/** How long ago the same create counts as a repetition, and among how many of the caller's last writes it is looked for. */
+/** How long ago the same create counts as a repetition. */
 const WITHIN_MS = 10 * 60_000
-const LAST = 50
+/** Among how many of the caller's last creates of the kind a single one is looked for. */
+const OF_ONE = 200
 
-const CREATES: readonly string[] = ['create', 'createCustom', 'attach']
+const VERBS: readonly string[] = ['create', 'createCustom', 'attach', 'createUser', 'createWebhook']
+const CREATES = OPERATIONS.filter(({ verb }) => VERBS.includes(verb)).map(({ id }) => id)
 
 /** The same create by the same user shortly before, as the journal has it: so in any process, and after a restart. */
 export async function repeatedCreate(operation: Operation, changeId: string, keyName: string, reading: Reading): Promise<string[]> {
-  if (!CREATES.includes(operation.verb)) return []
-  const lines = await readRows(reading, getManyChanges, {
-    Filters: { UserID: reading.writer.userId },
-    Select: ['At', 'Operation', 'Outcome', 'RecordID', 'After'],
-    Limit: LAST,
-  })
-  const at = lines.findIndex((line) => line.ChangeID === changeId)
-  const own = lines[at]
-  // One that was taken back or deleted since is made anew on purpose.
-  const isGone = ({ RecordID }: Row) => lines.some((line) => line.RecordID === RecordID && line.Outcome === 'ok' && line.After === null)
-  // The newest line is first.
-  const first = own && lines.slice(at + 1).findLast((line) => isSame(operation, own, line) && !isGone(line))
-  if (!first) return []
-  const seconds = Math.round(ageOf(first, own) / 1000)
+  if (!CREATES.includes(operation.id)) return []
+  return (await repetitions([changeId], {}, reading)).map((one) => remarkOn(one, keyName))
+}
+
+/** How many creates in a batch are named one by one. */
+const NAMED = 3
+
+/** The same of calls in a batch, whose numbers are given by their changes: one remark for many. */
+export async function repeatedInBatch(batchId: string, calls: ReadonlyMap<string, number>, keyName: string, reading: Reading): Promise<string[]> {
+  const all = await repetitions([...calls.keys()], { BatchID: { ne: batchId } }, reading)
+  if (all.length <= NAMED) return all.map((one) => `Call ${calls.get(one.changeId)}: ${remarkOn(one, keyName)}`)
+  const [last] = all as [Repeated]
+  const undo = all.length === calls.size ? `BatchID ${batchId}` : 'the ChangeID of each'
   return [
-    `The same ${operation.name} was made ${seconds} s before: ${idIn(operation, first)}. If this is a repetition, take it back with undo_change and ChangeID ${changeId}; with ${keyName} a repetition writes nothing.`,
+    `${all.length} calls create what was created before, the last of them ${last.seconds} s before: ${last.id}. If this is a repetition, take it back with undo_change and ${undo}; with ${keyName} a repetition writes nothing.`,
   ]
 }
 
-const ageOf = (first: Row, second: Row) => Date.parse(second.At as string) - Date.parse(first.At as string)
+/** A create, and the first of those that made the same before. */
+interface Repeated {
+  readonly operation: Operation
+  readonly changeId: string
+  /** The name and the value of the id of what the first has made. */
+  readonly id: string
+  readonly seconds: number
+}
 
-function isSame(operation: Operation, own: Row, line: Row): boolean {
-  if (line.Operation !== operation.id || line.Outcome !== 'ok' || ageOf(line, own) > WITHIN_MS || ageOf(line, own) < 0) return false
-  if (operation.verb === 'attach' && line.RecordID !== own.RecordID) return false
-  const [before, now] = [line.After, own.After]
+function remarkOn({ operation, changeId, id, seconds }: Repeated, keyName: string): string {
+  const undo = STORE_TYPES.includes(operation.record.name) ? 'W' : `If this is a repetition, take it back with undo_change and ChangeID ${changeId}; w`
+  return `The same ${operation.name} was made ${seconds} s before: ${id}. ${undo}ith ${keyName} a repetition writes nothing.`
+}
+
+const timeOf = ({ At }: Row) => Date.parse(At as string)
+
+const linesOf = (reading: Reading, Filters: Input, Limit: number = LIMITS.page) =>
+  readRows(reading, getManyChanges, { Filters, Select: ['At', 'Operation', 'Outcome', 'RecordID', 'After'], Limit })
+
+/** Of these changes, newest first, the creates that others have made before. */
+async function repetitions(changeIds: readonly string[], others: Input, reading: Reading): Promise<readonly Repeated[]> {
+  const lines = await linesOf(reading, { ChangeID: { in: changeIds } })
+  const own = lines.filter((line) => keyOf(line) !== undefined)
+  const [newest, oldest] = [own[0], own.at(-1)]
+  if (!newest || !oldest) return []
+  const Filters = {
+    ...others,
+    UserID: reading.writer.userId,
+    Operation: { in: [...new Set(own.map(({ Operation }) => Operation))] },
+    At: { gte: new Date(timeOf(oldest) - WITHIN_MS).toISOString(), lte: newest.At },
+  }
+  const earlier = await linesOf(reading, Filters, own.length === 1 ? OF_ONE : LIMITS.page)
+  const keys = new Set(own.map(keyOf))
+  const alike = earlier.filter((line) => keys.has(keyOf(line)))
+  // One that was taken back or deleted since is made anew on purpose.
+  const gone = await goneAmong([...new Set(alike.map(({ RecordID }) => RecordID as string))], reading)
+  // The newest line is first, so that the oldest is what remains.
+  const firsts = new Map(alike.filter(({ RecordID }) => !gone.has(RecordID)).map((line) => [keyOf(line), line]))
+  return own.flatMap((line) => {
+    const first = firsts.get(keyOf(line))
+    const operation = operationNamed(line.Operation as string)
+    // Ids sort by time.
+    if (!operation || !first || (first.ChangeID as string) >= (line.ChangeID as string)) return []
+    const seconds = Math.round((timeOf(line) - timeOf(first)) / 1000)
+    return [{ operation, changeId: line.ChangeID as string, id: idIn(operation, first), seconds }]
+  })
+}
+
+const REMOVED = EVENT_TYPES.map(({ type }) => type).filter((type) => /\.(\w+_removed|deleted)$/.test(type))
+
+/** Those of these records that were deleted, or of which something was removed. */
+async function goneAmong(ids: readonly string[], reading: Reading): Promise<ReadonlySet<unknown>> {
+  if (ids.length === 0) return new Set()
+  const Filters = { RecordID: { in: ids }, EventType: { in: REMOVED }, Outcome: 'ok' }
+  return new Set((await readRows(reading, getManyChanges, { Filters, Select: ['RecordID'], Limit: LIMITS.page })).map(({ RecordID }) => RecordID))
+}
+
+/** What was created, by the values that were given; undefined of an image that was erased, which is equal to nothing. */
+function keyOf({ Operation, Outcome, RecordID, After }: Row): string | undefined {
+  const operation = operationNamed(Operation as string)
+  if (!operation || !CREATES.includes(operation.id) || Outcome !== 'ok' || !isObject(After)) return undefined
   const { properties } = operation.input as unknown as { properties: object }
-  // Images that were erased are equal to nothing.
-  return isObject(before) && isObject(now) && Object.keys(properties).every((name) => JSON.stringify(before[name]) === JSON.stringify(now[name]))
+  return JSON.stringify([operation.id, operation.verb === 'attach' ? RecordID : null, ...Object.keys(properties).map((name) => After[name])])
 }
 
 /** The id of what was created: of a note or comment, its own. */

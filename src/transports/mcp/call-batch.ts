@@ -5,6 +5,7 @@ import { nearestOperations } from '../../contract/nearest-operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { quote } from '../../contract/operations.ts'
 import { batchFaults } from '../../core/batch/batch-faults.ts'
+import { repeatedInBatch } from '../../core/remarks/repeated-create.ts'
 import type { Session } from './backend.ts'
 import { briefBatch, fullBatch, toolOf } from './batch-result.ts'
 import { type Elicitation, readDecision, requestConfirmation } from './confirmation.ts'
@@ -76,20 +77,24 @@ async function remarksOnBatch(
   session: Session,
   tools: readonly Operation[],
   calls: Batch['Operations'],
-  { Results }: BatchAnswer,
+  { Results, BatchID }: BatchAnswer,
   hasKey: boolean,
 ): Promise<string[]> {
-  const remarks: string[] = []
+  const { backend } = session
+  const withoutKey = Results.flatMap(({ ChangeID }, i) => (ChangeID === undefined || hasKey || calls[i]?.Key !== undefined ? [] : [[ChangeID, i] as const]))
+  const mayRepeat = BatchID !== undefined && withoutKey.length > 0
+  const remarks = mayRepeat ? await repeatedInBatch(BatchID, new Map(withoutKey), 'IdempotencyKey', await backend.reading()).catch(() => []) : []
   let left = REMARKED
-  for (const [i, { Operation: name, Input, Key }] of calls.entries()) {
+  for (const [i, { Operation: name, Input }] of calls.entries()) {
     const operation = toolOf(tools, name) as Operation
     const { Result: answer, ChangeID: changeId, Replayed } = Results[i] ?? {}
     if (answer === undefined) continue
     if (operation.effect !== 'read' && !Replayed && left-- > 0) {
-      const call = { operation, input: Object(Input) as Members, answer, changeId, hasKey: hasKey || Key !== undefined }
+      // Creates that are repeated are told of all together.
+      const call = { operation, input: Object(Input) as Members, answer, changeId, hasKey: true }
       remarks.push(...(await remarksOnCall(session, call)).map((remark) => `Call ${i}: ${remark}`))
     }
-    session.backend.seen.note(operation, answer)
+    backend.seen.note(operation, answer)
   }
   return remarks
 }

@@ -108,8 +108,11 @@ export async function requestConfirmation(
   return waiting(tool, plan, budget, { ConfirmationToken: Token }, words)
 }
 
+/** The token of another call may take a few more tokens. */
+const ROOM = 50
+
 function unseen(budget: number, needed: number): CrmError {
-  const hint = `Call again with Budget: ${Math.min(BUDGET.default, Math.ceil(needed / 100) * 100)}.`
+  const hint = `Call again with Budget: ${Math.min(BUDGET.default, Math.ceil((needed + ROOM) / 100) * 100)}.`
   return new CrmError('too_large', `This has to be confirmed, and what it is about does not fit into Budget: ${budget}. Nothing was changed.`, { hint })
 }
 

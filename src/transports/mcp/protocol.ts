@@ -6,11 +6,13 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { BATCH } from '../../contract/batch.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { nearest } from '../../contract/names.ts'
 import { nearestOperations } from '../../contract/nearest-operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { quote } from '../../contract/operations.ts'
+import { hasBatch } from './batch-tool.ts'
 import { hintOf } from './error-hints.ts'
 
 /** A name that is not known, with the nearest that are. */
@@ -20,8 +22,12 @@ export function unknownName(what: string, name: string, known: readonly string[]
 
 /** A tool that is not known or not offered, with those of the offered ones that it can mean. */
 export function unknownTool(name: string, offered: readonly Operation[]): ProtocolError {
-  return unknown('tool', name, nearestOperations(name, offered), offered.length > 0 ? 'tools/list has all that there are.' : 'There are none for this key.')
+  const near = hasBatch(offered) && BATCH_NAMES.test(name) ? [BATCH.id] : nearestOperations(name, offered)
+  return unknown('tool', name, near, offered.length > 0 ? 'tools/list has all that there are.' : 'There are none for this key.')
 }
+
+/** `run_batch`, `bulk`; what says that it reads is not answered with what writes. */
+const BATCH_NAMES = /^(?!get|list|find|show|read).*(batch|bulk)/i
 
 function unknown(what: string, name: string, near: readonly string[], otherwise: string): ProtocolError {
   const hint = near.length > 0 ? `Nearest: ${near.join(', ')}.` : otherwise
