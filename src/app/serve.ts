@@ -22,6 +22,7 @@ import { createDeliveryMetrics } from '../transports/http/metrics/webhooks.ts'
 import { createHttpServer } from '../transports/http/server.ts'
 import { listenError } from './listen-error.ts'
 import { type Opened, openService } from './open.ts'
+import { ownCommand } from './own-command.ts'
 import { joinMetrics } from './process-metrics.ts'
 import { processCount, superviseProcesses } from './processes.ts'
 import { sealAtStart } from './seal-at-start.ts'
@@ -167,7 +168,7 @@ function signInCommand({ platform, store, publicUrl }: Config, url: string): str
     const path = sqlitePath(address)
     return path === undefined || path === ':memory:' ? [] : [`--${name}`, `sqlite:${resolve(path)}`]
   })
-  return ['crm', 'sign-in', ...places, '--at', publicUrl ?? url].map(shellQuote).join(' ')
+  return [...ownCommand(), 'sign-in', ...places, '--at', publicUrl ?? url].map(shellQuote).join(' ')
 }
 
 /** A key or a link to sign in with is shown to a person only, never to a file or a log. */
@@ -192,7 +193,7 @@ function greeting(config: Config, { url, link, keyFile, key }: Greeted): string 
           `  curl -s ${url}/v1/operations/create_a_lead -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '{"FirstName":"Ada","LastName":"Lovelace"}'`,
         ]
       : [
-          `No file has the admin's key of this store. ${key === undefined ? 'Make another with: crm create_key --Scopes read,write,delete,admin' : 'Give one with CRM_ADMIN_KEY.'}`,
+          `No file has the admin's key of this store. ${key === undefined ? `Make another with: ${ownCommand().map(shellQuote).join(' ')} create_key --Scopes read,write,delete,admin` : 'Give one with CRM_ADMIN_KEY.'}`,
         ]),
     '',
   ]

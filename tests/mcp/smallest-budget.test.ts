@@ -27,3 +27,20 @@ test('a page of every list fits into the smallest budget, and its cursor goes on
     expect((next.says as { Records: object[] }).Records).not.toEqual(Records)
   }
 })
+
+test('a refusal says what is wrong and what to do in the smallest budget, too', async () => {
+  const { url, key } = await serverForTest()
+  const { call } = await talkTo(url, key)
+  const { LeadID } = (await call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })).says
+  const wrongLevel = await call('update_lead', { LeadID, Status: 'Open', Budget: BUDGET.min })
+  expect(wrongLevel).toMatchObject({ isError: true, says: { code: 'invalid_input', hint: expect.any(String) } })
+  expect(JSON.stringify(wrongLevel.says)).toContain('FieldsToUpdate')
+  const misspelt = await call('update_lead', { LeadID, FieldsToUpdate: { Statsu: 'Open' }, Budget: BUDGET.min })
+  expect(misspelt.says.errors).toMatchObject([{ field: 'FieldsToUpdate.Statsu', didYouMean: 'Status' }])
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`Unknown${i}`, i]))
+  const all = await call('update_lead', { LeadID, FieldsToUpdate: many, Budget: BUDGET.min })
+  expect(all.says).toMatchObject({
+    errors: expect.arrayContaining([expect.objectContaining({ field: 'FieldsToUpdate.Unknown0' })]),
+    LeftOut: expect.any(String),
+  })
+})
