@@ -1,7 +1,7 @@
 import { type CallToolResult, type InputRequiredResult, inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import type { BATCH } from '../../contract/batch.ts'
 import { CrmError } from '../../contract/errors.ts'
-import type { Operation } from '../../contract/operation.ts'
+import { type Operation, overwrites } from '../../contract/operation.ts'
 import { refusePlan } from '../../contract/records/plan.ts'
 import type { WaitingPlan } from '../../contract/waiting-plan.ts'
 import { isConfirmedInPage } from './apps.ts'
@@ -102,11 +102,13 @@ export async function requestConfirmation(
     'Nothing was changed yet: this has to be confirmed.',
     `Show this to the person. If they agree, call ${tool.id} again before ${plan.ExpiresDate} with the same arguments and ConfirmationToken: ${Token}`,
   ] as const
-  // The person sees no more than what the model is told, so that a small budget must not keep a part of it from them.
+  // The person sees no more than what the model is told, so that a small budget must not keep what would be changed from them.
   const needed = tokensOf([words[0], questionOf(tool, plan), words[1]].join('\n'))
-  if (needed > budget && budget < BUDGET.default) return errorResult(unseen(budget, needed), session.backend.requestId, budget)
+  if (changesValues(tool, plan) && needed > budget && budget < BUDGET.default) return errorResult(unseen(budget, needed), session.backend.requestId, budget)
   return waiting(tool, plan, budget, { ConfirmationToken: Token }, words)
 }
+
+const changesValues = (tool: Tool, { Preview }: NamedPlan) => ('verb' in tool ? overwrites(tool) : Number(Preview.Updates ?? 0) > 0)
 
 /** The token of another call may take a few more tokens. */
 const ROOM = 50
