@@ -84,7 +84,7 @@ describe('the next start', () => {
     await other.end()
     rmSync(join(cwd, 'data/admin-key'))
     const { out } = await startService(cwd)
-    const [, line = ''] = /Make another with: crm (.*)\n/.exec(out()) ?? []
+    const [, line = ''] = /Make another with: node \S+ (.*)\n/.exec(out()) ?? []
     const made = await crm(line.split(' '), { cwd })
     expect(JSON.parse(made.out)).toMatchObject({ Key: expect.stringMatching(/^crm_/), Scopes: ['read', 'write', 'delete', 'admin'] })
   })
