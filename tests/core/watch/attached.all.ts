@@ -182,6 +182,23 @@ describe.each(ALL_CRMS)('notes, comments and memberships of %s', (name, crm) => 
     expect((await types()).sort()).toEqual([`lead.added_to_campaign ${LeadID} crm`, `lead.created ${LeadID} crm`, `lead.note_added ${LeadID} crm`])
   })
 
+  test('that were removed before their record was deleted for a while are announced', async (context) => {
+    const account = await open(name, crm, context)
+    const { LeadID, note, remove, people, simulator, look, cursor, events, types } = account
+    const NoteID = await note('called')
+    await types()
+    await simulator.advance(QUARTER_MS)
+    await types()
+    const since = await cursor()
+    await remove('Note', NoteID)
+    await remove('Lead', LeadID)
+    await simulator.advance(10_000)
+    await look('Note')
+    expect(await events(since)).toEqual([])
+    expect(await people.restore('Lead', LeadID)).toBe(true)
+    expect(await types()).toEqual([`lead.note_removed ${LeadID} crm`])
+  })
+
   test('go with their campaign, which is announced alone', async (context) => {
     const account = await open(name, crm, context)
     const { CampaignID, join, remove, types } = account

@@ -9,9 +9,8 @@ import { apply, fill } from '../apply.ts'
 import { erasedSince, readErasures } from '../erasures.ts'
 import type { Watched } from '../watched.ts'
 import { bringRow, putRow } from './bring.ts'
-import { areEqual, everyRow, neededBy, rowsIn, rowsOf } from './rows.ts'
-
-type Rows = ReadonlyMap<string, StoredRecord>
+import { withRowsOfGone } from './gone.ts'
+import { areEqual, everyRow, neededBy, type Rows, rowsIn, rowsOf } from './rows.ts'
 
 const NO_ROWS: Rows = new Map()
 
@@ -72,7 +71,7 @@ function* slices<T>(all: readonly T[]): Generator<readonly T[]> {
 /** What was written through the connector since `before` was read is left to the next round. */
 async function bring(watched: Watched, type: RecordType, before: readonly (readonly [id: string, Rows])[], found: readonly AttachedRecord[]): Promise<number> {
   const { service, workspace, platform, store } = watched
-  const now = rowsIn(platform, type, found)
+  const now = await withRowsOfGone(watched, type, before, rowsIn(platform, type, found))
   const changed = before.filter(([id, was]) => !areSame(type, was, now.get(id) ?? NO_ROWS))
   if (changed.length === 0) return 0
   const wanted = changed.flatMap(([id]) => [...(now.get(id) ?? NO_ROWS).values()])

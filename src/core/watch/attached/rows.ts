@@ -6,6 +6,9 @@ import type { AttachedRecord, Condition, Platform, Reader, RecordName, StoredRec
 import { typeOn } from '../../call/extension.ts'
 import { idOf, parentField, shown } from '../../call/records.ts'
 
+/** The rows of one note, comment or membership, by their ids. */
+export type Rows = ReadonlyMap<string, StoredRecord>
+
 export const ATTACHED = ['Note', 'Comment', 'Membership'] as const
 
 /** The types whose records belong to others, where a platform tells of them. */
