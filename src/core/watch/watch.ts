@@ -128,8 +128,8 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     // Where there is nothing to do, an idle store is not written to.
     if (numbers.size + left.length === 0) return running.size > 0 ? 0 : IDLE_MS
     if (!(await holdsLease())) return 0
-    for (const number of [...running.keys()]) if (await isSwitched(number)) running.get(number)?.ending.abort()
-    for (const number of left) if (!running.has(number)) start(number, (ending) => eraseLeftMirror(store, number, ending))
+    for (const [number, { ending, isErasure }] of [...running]) if (!isErasure && (await isSwitched(number))) ending.abort()
+    for (const number of left) if (!running.has(number)) start(number, (ending) => eraseLeftMirror(store, number, ending), true)
     for (const number of numbers) {
       if (running.has(number)) await reportInTime(number)
       else if ((dueAt.get(number) ?? 0) <= performance.now() || (await isSwitched(number)) || (await pushes.came(number))) {
@@ -150,12 +150,12 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     return accountIn(cachedBinding(service, workspace)) !== bound.get(number)
   }
 
-  function start(number: number, work: (ending: AbortSignal) => Promise<void>): void {
+  function start(number: number, work: (ending: AbortSignal) => Promise<void>, isErasure = false): void {
     const ending = new AbortController()
     const ended = work(ending.signal)
       .catch(onError)
       .finally(() => running.delete(number))
-    running.set(number, { ending, ended })
+    running.set(number, { ending, ended, isErasure })
   }
 
   function abortLooks(): void {
@@ -243,6 +243,8 @@ const accountIn = (binding: Binding): Platform | undefined => (binding.isStore ?
 interface Running {
   readonly ending: AbortController
   readonly ended: Promise<void>
+  /** Whatever the workspace uses meanwhile, what it has left is erased. */
+  readonly isErasure: boolean
 }
 
 /** An attempt that takes long, or has failed and is made again; without an error once it was answered. */
