@@ -334,7 +334,7 @@ export type Retry = <T>(
   classify: (error: unknown) => { readonly retryable: boolean; readonly afterMs?: number | undefined },
 ) => Promise<T>
 
-/** An account's API quota. */
+/** An account's API quota of a day. */
 export interface Quota {
   /** What is counted, such as `API requests a day`. */
   readonly of: string

@@ -86,15 +86,19 @@ describe('crm doctor', () => {
   test('says what watching a CRM costs, and why the last look has failed', async () => {
     const { data, env } = await home()
     const store = await openDatabase(join(data, 'crm.db'))
-    const found = async (failure: object | null, exhausted: string | null = null) => {
+    const found = async (failure: object | null, exhausted: string | null = null, budget: object = {}) => {
       // Of another day, so that none of them is of today.
-      const status = { intervalMs: 60_000, requestsPerDay: 20_000, requests: 1214, at: '2020-01-01T00:00:00.000Z', failure, exhausted }
+      const status = { intervalMs: 60_000, requestsPerDay: 20_000, requests: 1214, at: '2020-01-01T00:00:00.000Z', failure, exhausted, ...budget }
       store.run('INSERT OR REPLACE INTO "Position" ("Workspace", "Name", "Value") VALUES (1, ?, ?)', ['mirror watch', JSON.stringify(status)])
       return (await examined(env)).of('Watch requests')
     }
     expect(await found(null)).toMatchObject({ State: 'good', Says: 'workspace default: 0 of 20,000 requests today' })
     const used = await found(null, '2020-01-01T00:00:00.000Z')
     expect(used).toMatchObject({ State: 'doubtful', Says: expect.stringContaining('are used up for now'), Todo: expect.stringContaining('CRM_WATCH_REQUESTS') })
+    const capped = await found(null, '2020-01-01T00:00:00.000Z', { requestsPerDay: 7500, quota: 15_000 })
+    expect(capped).toMatchObject({ State: 'doubtful', Says: expect.stringContaining('of 7,500 requests today, half of the 15,000 that the account allows') })
+    expect(capped).toMatchObject({ Todo: expect.stringContaining('CRM_WATCH_INTERVAL') })
+    expect(capped?.Todo).not.toContain('CRM_WATCH_REQUESTS')
     const failure = { code: 'platform_unavailable', message: 'HubSpot does not answer.', hint: null, at: '2020-01-01T00:00:00.000Z' }
     expect(await found(failure)).toMatchObject({ State: 'doubtful', Says: expect.stringContaining('The last look has failed: HubSpot does not answer.') })
     store.close()

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../core/watch/budget.ts'
 import { MIRROR_FEED, type Position } from '../../core/watch/positions.ts'
 import { exhaustion, MIRROR_WATCH, requestsOn, type WatchStatus } from '../../core/watch/status.ts'
 import type { Finding } from '../../transports/cli/app.ts'
@@ -32,7 +33,8 @@ export async function* watchFindings(area: string, ask: AskStore): AsyncGenerato
   for (const { Workspace, Value } of await valuesOf(MIRROR_WATCH)) {
     const status = JSON.parse(String(Value)) as WatchStatus
     const requests = requestsOn(status, new Date().toISOString())
-    const says = `workspace ${Workspace}: ${requests.toLocaleString('en')} of ${status.requestsPerDay.toLocaleString('en')} requests today`
+    const reason = reasonOf(status)
+    const says = `workspace ${Workspace}: ${requests.toLocaleString('en')} of ${status.requestsPerDay.toLocaleString('en')} requests today${reason && `, ${reason}`}`
     const { message, hint } = exhaustion(status)
     if (!status.failure && status.exhausted) yield doubtful('Watch requests', `${says}. ${message}`, hint ?? ACCOUNT)
     else if (!status.failure) yield good('Watch requests', says)

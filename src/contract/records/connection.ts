@@ -249,7 +249,9 @@ export const getMirror = operation({
     Complete: Type.Boolean({ description: 'Whether the mirror has all record types.' }),
     AsOf: momentOrNull('Everything that was changed before is in the mirror, once it is complete.'),
     IntervalSeconds: Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'The time between two looks.' }),
-    RequestsPerDay: countOrNull('The requests that may be sent in a day to look for changes.'),
+    RequestsPerDay: countOrNull(
+      'The requests that may be sent in a day to look for changes: those of CRM_WATCH_REQUESTS, or half of those that the account allows, where these are fewer.',
+    ),
     RequestsToday: Type.Integer({ description: 'Those that were sent since midnight, UTC.' }),
     LookedDate: momentOrNull('When a look at the account has last come to its end; one that fails does not count.'),
     FailedDate: momentOrNull('When the last look failed, where it did.'),

@@ -18,8 +18,8 @@ export class Allowance {
   /** Since when requests have to wait, in milliseconds since 1970, until half of those of an hour are saved up again. */
   exhaustedSince: number | undefined
   private reported = 0
-  private readonly perMs: number
-  private readonly most: number
+  private perMs: number
+  private most: number
   private readonly recall: (account: string) => Promise<Left | undefined>
   private bucket: number
   private account: string | undefined
@@ -36,6 +36,16 @@ export class Allowance {
   /** How many are left; undefined where that was not read yet. */
   get left(): Left | undefined {
     return this.account === undefined || this.recalling ? undefined : { left: this.saved(), at: Date.now() }
+  }
+
+  /** Sets how many there are a day from now on. */
+  limitTo(perDay: number): void {
+    if (perDay / DAY_MS === this.perMs) return
+    const saved = this.saved()
+    this.perMs = perDay / DAY_MS
+    this.most = Math.max(1, this.perMs * SAVED_MS)
+    this.bucket = Math.min(this.most, saved)
+    this.at = performance.now()
   }
 
   /** Has what is left read anew: another process may have sent requests meanwhile. */

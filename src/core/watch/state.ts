@@ -1,6 +1,7 @@
 import type { Binding } from '../binding.ts'
-import type { Service, WatchSettings } from '../service.ts'
+import type { Service } from '../service.ts'
 import { ATTACHED, countAttached } from './attached/rows.ts'
+import { type Budgeted, budgeted } from './budget.ts'
 import { hasExtraFields } from './extra-fields.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { connectionInUse } from './of-connection.ts'
@@ -48,8 +49,9 @@ export async function mirrorState(service: Service, number: number, binding: Bin
 }
 
 /** How the account is watched: by this process or those beside it, or by another that has reported lately. */
-function watchedWith({ watch, now }: Service, { isWatchable }: Binding, status: WatchStatus | undefined): WatchSettings | undefined {
-  if (!isWatchable || watch || !status) return isWatchable ? watch : undefined
+function watchedWith({ watch, now }: Service, { isWatchable }: Binding, status: WatchStatus | undefined): Budgeted | undefined {
+  if (isWatchable && watch) return budgeted(watch, status?.quota)
+  if (!isWatchable || !status) return undefined
   return isRecent(status, now()) ? status : undefined
 }
 

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { JournalReader, Store } from '../../platforms/store.ts'
-import type { WatchSettings } from '../service.ts'
 import type { Left } from './allowance.ts'
+import { type Budgeted, reasonOf } from './budget.ts'
 import { readPosition } from './positions.ts'
 
 /** What the process that watches an account reports, for others to read. */
-export interface WatchStatus extends WatchSettings {
+export interface WatchStatus extends Budgeted {
   /** The account that it is about. Absent in reports of earlier versions. */
   readonly account?: string | undefined
   /** When it was reported. */
@@ -67,11 +67,15 @@ export const requestsOn = (status: Pick<WatchStatus, 'at' | 'requests'> | undefi
   status?.at.slice(0, 10) === at.slice(0, 10) ? status.requests : 0
 
 /** What is said of an account whose requests are used up. */
-export function exhaustion({ requestsPerDay }: WatchSettings): Pick<WatchFailure, 'message' | 'hint'> {
+export function exhaustion(budgeted: Budgeted): Pick<WatchFailure, 'message' | 'hint'> {
+  const { requestsPerDay } = budgeted
   const seconds = Math.ceil(86_400 / requestsPerDay)
+  const reason = reasonOf(budgeted)
+  const those = `The ${requestsPerDay.toLocaleString('en')} requests a day for watching${reason && `, ${reason},`}`
+  const more = reason ? 'Raise CRM_WATCH_INTERVAL, or have the limit of the account raised.' : 'Raise CRM_WATCH_REQUESTS, or CRM_WATCH_INTERVAL.'
   return {
-    message: `The ${requestsPerDay.toLocaleString('en')} requests a day for watching are used up for now: one is sent every ${seconds.toLocaleString('en')} s.`,
-    hint: 'What others change is announced later. Raise CRM_WATCH_REQUESTS as far as the account allows it, or CRM_WATCH_INTERVAL.',
+    message: `${those} are used up for now: one is sent every ${seconds.toLocaleString('en')} s.`,
+    hint: `What others change is announced later. ${more}`,
   }
 }
 
@@ -87,7 +91,7 @@ export interface Report {
   readonly bucket?: Left | undefined
 }
 
-export async function reportStatus(store: Store, workspace: number, { intervalMs, requestsPerDay }: WatchSettings, report: Report): Promise<void> {
+export async function reportStatus(store: Store, workspace: number, { intervalMs, requestsPerDay, quota }: Budgeted, report: Report): Promise<void> {
   const { requests = 0, failure, isLooked = false, exhausted = null, bucket } = report
   await store.write(workspace, async (writer) => {
     const [last, account, at] = [await readStatus(writer), (await readPosition(writer))?.account, writer.now()]
@@ -96,6 +100,7 @@ export async function reportStatus(store: Store, workspace: number, { intervalMs
     const status: WatchStatus = {
       intervalMs,
       requestsPerDay,
+      quota,
       account,
       at,
       looked: isLooked ? at : (known?.looked ?? null),

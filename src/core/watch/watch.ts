@@ -11,6 +11,7 @@ import { listeningToRetries } from '../call/retry.ts'
 import { readConnection } from '../connections/in-use.ts'
 import type { Service, WatchSettings } from '../service.ts'
 import { Allowance } from './allowance.ts'
+import { type Budgeted, budgeted } from './budget.ts'
 import { eraseLeftMirror, leftMirrors } from './left.ts'
 import { completeSince, readPosition } from './positions.ts'
 import { Pushes } from './push.ts'
@@ -45,6 +46,8 @@ const NEVER = new AbortController().signal
 export interface Watch {
   /** The requests that this process has sent to watch each workspace, by its name. */
   spent(): ReadonlyMap<string, number>
+  /** How many it may send in a day. */
+  budgets(): ReadonlyMap<string, number>
   /** Of which of them it has used up the requests. */
   exhausted(): ReadonlySet<string>
   /** For how many seconds the mirrors that it keeps up have no changes of their CRMs. */
@@ -75,6 +78,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
   const dueAt = new Map<number, number>()
   const names = new Map<number, string>()
   const allowances = new Map<number, Allowance>()
+  const budgets = new Map<number, Budgeted>()
   const running = new Map<number, Running>()
   /** The platform that each workspace was bound to when its account was last looked at. */
   const bound = new Map<number, Platform | undefined>()
@@ -89,6 +93,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
 
   return {
     spent: () => new Map([...allowances].map(([number, { spent }]) => [nameOf(number), spent])),
+    budgets: () => new Map([...budgets].map(([number, { requestsPerDay }]) => [nameOf(number), requestsPerDay])),
     exhausted: () => new Set([...allowances].flatMap(([number, { exhaustedSince }]) => (exhaustedSince === undefined ? [] : [nameOf(number)]))),
     async ages() {
       const ages = new Map<string, number>()
@@ -182,7 +187,13 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     allowances.set(number, allowance)
     reportedAt.set(number, Date.now())
     let failure: WatchFailure | null = null
-    const how: HowToWatch = { signal: ending, take: (account) => allowance.take(ending, account), onBound: (binding) => bound.set(number, accountIn(binding)) }
+    const take = (platform: Platform) => {
+      const budget = budgeted(settings, platform.quota?.())
+      budgets.set(number, budget)
+      allowance.limitTo(budget.requestsPerDay)
+      return allowance.take(ending, accountOf(platform))
+    }
+    const how: HowToWatch = { signal: ending, take, onBound: (binding) => bound.set(number, accountIn(binding)) }
     try {
       const verified = await watchWorkspace(service, number, ending, { ...how, onRetry: (error) => noteRetry(number, error) })
       if (!verified) return
@@ -229,10 +240,11 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     const allowance = allowances.get(number)
     const since = allowance?.exhaustedSince
     reportedAt.set(number, Date.now())
-    if (since !== undefined && exhausted.get(number) === undefined) onError(exhaustedError(settings))
+    const budget = budgets.get(number) ?? settings
+    if (since !== undefined && exhausted.get(number) === undefined) onError(exhaustedError(budget))
     exhausted.set(number, since)
     const exhaustedDate = since === undefined ? null : new Date(since).toISOString()
-    await reportStatus(store, number, settings, { ...given, requests: allowance?.takeUnreported() ?? 0, exhausted: exhaustedDate, bucket: allowance?.left })
+    await reportStatus(store, number, budget, { ...given, requests: allowance?.takeUnreported() ?? 0, exhausted: exhaustedDate, bucket: allowance?.left })
   }
 }
 
@@ -254,8 +266,8 @@ interface Retrying {
   isReported?: boolean
 }
 
-function exhaustedError(settings: WatchSettings): CrmError {
-  const { message, hint } = exhaustion(settings)
+function exhaustedError(budget: Budgeted): CrmError {
+  const { message, hint } = exhaustion(budget)
   return new CrmError('rate_limited', message, { ...(hint !== null && { hint }) })
 }
 
@@ -293,7 +305,7 @@ export function watchWorkspace(service: Service, number: number, signal: AbortSi
 
 export interface HowToWatch {
   /** Resolves once a request may be sent. */
-  readonly take?: (account: string) => Promise<void>
+  readonly take?: (platform: Platform) => Promise<void>
   /** Ends the waiting for answers. */
   readonly signal?: AbortSignal
   /** Set where a workspace that is paused counts as well. */
@@ -324,7 +336,7 @@ export async function withWatched<T>(
     if (!binding.isWatchable) return undefined
     const { platform } = binding
     const watched = watchedIn(service, workspace, platform, async (read) => {
-      await take(accountOf(platform))
+      await take(platform)
       return unlessAborted(signal, read())
     })
     // One that could not be opened yet says why.

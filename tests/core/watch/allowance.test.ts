@@ -26,6 +26,15 @@ test('what was saved up meanwhile is added, up to the requests of an hour, and a
   expect(Math.round(allowance.left?.left ?? 0)).toBe(9)
 })
 
+test('fewer a day leave no more than those of an hour, and more grant none at once', async () => {
+  const allowance = starting()
+  await allowance.take(signal, 'known')
+  allowance.limitTo(PER_DAY / 2)
+  expect(Math.round(allowance.left?.left ?? 0)).toBe(5)
+  allowance.limitTo(PER_DAY)
+  expect(Math.round(allowance.left?.left ?? 0)).toBe(5)
+})
+
 test('what is left is read anew after another process may have sent requests', async () => {
   let left = 5
   const allowance = new Allowance(PER_DAY, async () => ({ left, at: Date.now() }))

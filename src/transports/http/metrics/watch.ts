@@ -1,6 +1,6 @@
 import type { Watch } from '../../../core/watch/watch.ts'
 
-type Gauged = Pick<Watch, 'spent' | 'exhausted' | 'repaired' | 'ages'>
+type Gauged = Pick<Watch, 'spent' | 'budgets' | 'exhausted' | 'repaired' | 'ages'>
 
 /** What the watch of CRMs costs, by the name of the workspace, what it has repaired in their mirrors, and how old these are. */
 export async function watchMetrics(watch: Gauged | undefined): Promise<string> {
@@ -14,6 +14,12 @@ export async function watchMetrics(watch: Gauged | undefined): Promise<string> {
       'counter',
       'Requests to a CRM that looked for what others have changed in it.',
       [...spent].map(([workspace, count]) => [of(workspace), count]),
+    ),
+    ...metric(
+      'crm_watch_requests_per_day',
+      'gauge',
+      'How many of these requests may be sent in a day: half of those that the account allows at most.',
+      [...watch.budgets()].map(([workspace, count]) => [of(workspace), count]),
     ),
     ...metric(
       'crm_watch_exhausted',
