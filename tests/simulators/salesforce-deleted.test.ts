@@ -202,6 +202,22 @@ describe('a merge', () => {
     expect(await read('Campaign', both)).toMatchObject({ NumberOfLeads: 1 })
   })
 
+  it('is sent in elements named as in the WSDL, and refused without any', async () => {
+    const send = async (content: string) => {
+      const header = '<soapenv:Header><SessionHeader><sessionId>simulator</sessionId></SessionHeader></soapenv:Header>'
+      const body = `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/">${header}<soapenv:Body><merge>${content}</merge></soapenv:Body></soapenv:Envelope>`
+      const headers = { 'content-type': 'text/xml', soapaction: '""' }
+      const answer = await fetch(`${simulator.url}/services/Soap/u/66.0`, { method: 'POST', headers, body })
+      return { status: answer.status, text: await answer.text() }
+    }
+    const [master, other] = [await lead('Hopper'), await lead('Murray')]
+    const masterRecord = `<masterRecord><type>Lead</type><Id>${master}</Id></masterRecord>`
+    const merged = await send(`<request>${masterRecord}<recordToMergeIds>${other}</recordToMergeIds></request>`)
+    expect(merged).toMatchObject({ status: 200, text: expect.stringContaining(`<mergedRecordIds>${other}</mergedRecordIds>`) })
+    expect((await connection.query('SELECT Id FROM Lead')).totalSize).toBe(1)
+    for (const content of ['', masterRecord]) expect(await send(content)).toMatchObject({ status: 500, text: expect.stringContaining('MISSING_ARGUMENT') })
+  })
+
   it('is refused as a whole where something is wrong', async () => {
     const [master, other] = [await lead('Hopper'), await lead('Murray')]
     const wrong = [[], [master], [other, master, other], [await create('Account', { Name: 'Navy' })]]

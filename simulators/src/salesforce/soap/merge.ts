@@ -12,9 +12,11 @@ const MOST_MERGED = 2
 
 /** Merges records into others, each request by itself. */
 export function mergeAll(org: Org, userId: string, given: unknown): object[] {
+  const requests = listed(given) as Metadata[]
+  if (requests.length === 0) throw new Refusal(400, 'MISSING_ARGUMENT', 'merge: no request to merge records was given.')
   return eachResult(
     org,
-    listed(given) as Metadata[],
+    requests,
     (request) => merge(org, { userId, version: '' }, request),
     ({ masterRecord }) => ({ id: (masterRecord as Metadata | null)?.Id }),
   )

@@ -86,7 +86,8 @@ function partner(org: Org, sessions: Sessions, request: WireRequest, call: Eleme
     case 'convertLead':
       return answer(convertLeads(org, userId, input.leadConverts))
     case 'merge':
-      return answer(mergeAll(org, userId, input.mergeRequests))
+      // `request` by the WSDL; jsforce sends `mergeRequests`.
+      return answer(mergeAll(org, userId, [...listed(input.request), ...listed(input.mergeRequests)]))
     case 'undelete':
       return answer(idResults(org, input.ids, (id) => undelete(org, userId, id)))
     case 'emptyRecycleBin':
