@@ -440,6 +440,23 @@ test('a key for leads alone sees leads alone', async () => {
 describe('an empty store', () => {
   const empty = consoleForFile()
 
+  test('shows all its ways to begin within the window, whatever its width', async () => {
+    const page = await empty.open('#/')
+    await page.getByRole('button', { name: 'Load demo data' }).waitFor()
+    for (const width of [390, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      const outside = await page
+        .locator('.state, .state *')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).filter(({ left, right }) => left < 0 || right > innerWidth).length)
+      expect(outside, `${width}`).toBe(0)
+      const [box, cards] = await Promise.all(
+        ['.state', '.get-started > li'].map((of) => page.locator(of).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right))),
+      )
+      expect(Math.max(...(cards ?? [])), `${width}`).toBeLessThan(box?.[0] ?? 0)
+    }
+    await page.close()
+  })
+
   test('says how to begin, and shows the first lead when there is one', async () => {
     const page = await empty.open('#/', { size: 'phone' })
     await page.getByRole('heading', { name: 'No records yet' }).waitFor()
