@@ -172,6 +172,56 @@ test('won deals count in the period in which they closed, and the open pipeline 
   await page.close()
 })
 
+test('a period limits what closed and what is new, each by its own date, and leaves what is open and due as it is today', async () => {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const [now, won] = await Promise.all([deals(), deals({ Filters: { CloseDate: { gte: day(89), lte: day(0) } } })])
+  const page = await crm.open('#/keys')
+  await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  const calls: string[] = []
+  page.on('request', (request) => calls.push(request.url().split('/operations/')[1] ?? ''))
+  await page.goto(`${crm.server.url}/#/?period=custom&from=${day(89)}&to=${day(0)}`)
+  const { Won, Overdue, 'Open pipeline': open, 'Closing soon': soon, 'Open cases': queue } = await tiles(page)
+  expect({ Won, Overdue, open, soon, queue }).toEqual({
+    Won: won.Won.Amount,
+    Overdue: now.Overdue.Count,
+    open: now.Open.Amount,
+    soon: now.ClosingSoon.Count,
+    queue: (await cases()).Open.Count,
+  })
+  const sum = (rows: (string | number)[][], column: number) => Math.round(rows.reduce((all, row) => all + Number(row[column]), 0) * 100) / 100
+  const stages = await rowsOf(cardOf(page, 'Pipeline by stage'))
+  const isOf = (names: readonly string[]) => (row: (string | number)[]) => names.includes(String(row[0]))
+  expect(sum(stages.filter(isOf(['Closed Won'])), 1)).toBe(won.Won.Amount)
+  expect(sum(stages.filter(isOf(['Prospecting', 'Qualification', 'Proposal', 'Negotiation', 'In "two", minds', '=1+1'])), 1)).toBeCloseTo(now.Open.Amount, 2)
+  expect(sum(await rowsOf(cardOf(page, 'Forecast by close month')), 1)).toBe(won.Won.Amount)
+  const all = cardOf(page, 'What is due').getByRole('link', { name: new RegExp(`^${now.Overdue.Count} deals`) })
+  expect(await all.getAttribute('href')).not.toContain('CreatedDate')
+  for (const [title, basis] of [
+    ['Pipeline by stage', /^Open as of today, won and lost from .+ to /],
+    ['Forecast by close month', /^Won from .+ to .+, the rest as of today$/],
+    ['Leads by status', /^Created from .+ to /],
+  ] as const)
+    expect(await cardOf(page, title).locator('.chart-note > p').innerText()).toMatch(basis)
+  expect(calls.filter((name) => name.includes('summary')).length).toBeLessThanOrEqual(await page.locator('.card').count())
+
+  // The month in which the period begins leads to its open deals, and to those that were won from then on.
+  const { Forecast } = (await crm.server.call('get_summary_opportunity', {
+    Forecast: true,
+    Filters: { CloseDate: { gte: day(89), lte: day(0) } },
+  })) as unknown as {
+    Forecast: { Month: string; Won: Share }[]
+  }
+  const whole = (await crm.server.call('get_summary_opportunity', { Forecast: true })) as unknown as { Forecast: { Open: Share }[] }
+  const rows = cardOf(page, 'Forecast by close month').locator('tbody tr')
+  for (const [nth, { Month, Won }] of Forecast.entries()) {
+    const href = await rows.nth(nth).getByRole('link').getAttribute('href')
+    const where = JSON.parse(new URLSearchParams(href?.split('?')[1]).get('where') ?? '')
+    const { Records } = (await crm.server.call('get_many_opportunities', { Filters: where, Limit: 1000 })) as { Records: unknown[] }
+    expect(Records.length, Month).toBe(Won.Count + (whole.Forecast[nth]?.Open.Count ?? 0))
+  }
+  await page.close()
+})
+
 test('what is closed does not set the scale of the pipeline, and the axes have titles', async () => {
   const page = await crm.open('#/keys')
   await page.addInitScript(`
@@ -267,7 +317,7 @@ test('the address narrows every figure, and the filters are kept in it', async (
   const from = '2026-01-01'
   const UserID = (await deals()).ByOwner[0]?.UserID ?? ''
   const narrowed = { UserID, Filters: { CreatedDate: { gte: `${from}T00:00:00.000Z` } } }
-  const [opportunities, people] = await Promise.all([deals(narrowed), leads(narrowed)])
+  const [opportunities, people] = await Promise.all([deals({ UserID }), leads(narrowed)])
   const page = await crm.open(`#/?owner=${UserID}&period=custom&from=${from}`)
   expect(await tiles(page)).toMatchObject({ 'Open pipeline': opportunities.Open.Amount, Leads: people.Total })
   expect((await rowsOf(cardOf(page, 'Leads by status'))).map(([, count]) => count)).toEqual(people.ByStatus.map(({ Count }) => Count))
@@ -290,8 +340,8 @@ test('days the wrong way round are said to be, and filters that nothing fits are
   expect(await page.locator('.tile').count()).toBe(0)
   await page.getByLabel('From').fill('1990-05-01')
   await page.getByLabel('To', { exact: true }).fill('1990-05-02')
-  for (const noun of ['overdue opportunities', 'open cases', 'opportunities', 'leads'])
-    await page.getByText(`No ${noun} match the filters above.`).first().waitFor()
+  for (const noun of ['opportunities', 'leads']) await page.getByText(`No ${noun} match the filters above.`).first().waitFor()
+  await cardOf(page, 'What is due').locator('.due-row').first().waitFor()
   expect(await page.getByText(/yet\.|Nothing is/).count()).toBe(0)
   await cardOf(page, 'Recent changes').getByText('the filters above do not apply').waitFor()
   await page.close()

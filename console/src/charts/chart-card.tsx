@@ -24,8 +24,10 @@ interface Props {
   readonly reload: () => void
   readonly loading: boolean
   readonly horizontal?: boolean
-  /** The filter of the figures in words, for the picture. */
+  /** Whose figures they are, for the picture. */
   readonly about: string
+  /** What limits the figures, where something does. */
+  readonly basis?: string | undefined
   /** The measures to choose from, known before the figures are loaded. */
   readonly measures?: readonly Measure[]
   /** Shown below the chart. */
@@ -37,7 +39,21 @@ interface Props {
 }
 
 /** A chart with its table, to save as a picture or CSV. It has the same height while it loads. */
-export function ChartCard({ title, heading = title, figures, error, reload, loading, horizontal = false, about, measures, note, legend, nothing }: Props) {
+export function ChartCard({
+  title,
+  heading = title,
+  figures,
+  error,
+  reload,
+  loading,
+  horizontal = false,
+  about,
+  basis,
+  measures,
+  note,
+  legend,
+  nothing,
+}: Props) {
   const [asTable, setAsTable] = useState(false)
   const [measure, setMeasure] = useState(0)
   const dark = useDark()
@@ -49,7 +65,7 @@ export function ChartCard({ title, heading = title, figures, error, reload, load
     if (!figures) return
     try {
       const { pictureOf } = await import('./picture.ts')
-      const caption = [figures.measures[shown]?.name, about].filter(Boolean).join(' · ')
+      const caption = [figures.measures[shown]?.name, about, basis ?? 'All time'].filter(Boolean).join(' · ')
       saveFile(fileName(title, 'png'), await pictureOf({ figures, shown, horizontal, dark, inks: inksNow() }, title, caption))
     } catch (error) {
       toast({ text: `Picture not saved: ${messageOf(error)}`, bad: true })
@@ -108,8 +124,9 @@ export function ChartCard({ title, heading = title, figures, error, reload, load
           </Suspense>
         )}
       </div>
-      {(note || legend) && (
+      {(basis || note || legend) && (
         <div className="chart-note soft">
+          {basis && <p>{basis}</p>}
           {note}
           {!asTable && legend}
         </div>

@@ -5,7 +5,7 @@ import type { Answer } from '../data/answer.ts'
 import { usePeople } from '../data/people-names.ts'
 import { Tabs } from '../parts/tabs.tsx'
 import { monthFigures } from './months.ts'
-import { nothingText, type PageFilter, recordsAt } from './page-filter.ts'
+import { createdIn, createdWords, nothingNewText, type PageFilter, recordsAt } from './page-filter.ts'
 import type { OpportunitySummary } from './summaries.ts'
 
 interface Props {
@@ -36,7 +36,8 @@ export function CreatedCard({ summary, filter, about, today }: Props) {
       loading={summary.loading}
       horizontal={view === 'owner'}
       about={about}
-      nothing={nothingText(filter, 'opportunities', 'No opportunities yet.')}
+      basis={createdWords(filter)}
+      nothing={nothingNewText(filter, 'opportunities', 'No opportunities yet.')}
       note={<Tabs label="Opportunities by" tabs={VIEWS} shown={view} onShow={setView} />}
     />
   )
@@ -52,7 +53,7 @@ function ownerFigures({ ByOwner }: OpportunitySummary, filter: PageFilter, nameO
     rows: ByOwner.map(({ UserID, Count, Amount }) => ({
       label: nameOf(UserID),
       values: [Count, Amount],
-      to: recordsAt('Opportunity', filter, { OwnerID: UserID }),
+      to: recordsAt('Opportunity', filter, { ...createdIn(filter), OwnerID: UserID }),
     })),
   }
 }

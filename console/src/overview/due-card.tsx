@@ -40,7 +40,6 @@ export function DueCard({ summary, stages: categories, filter, today }: Props) {
   const where = { CloseDate: days, Stage: { in: categories ? openStates(categories).toSorted() : [] } }
   const whole = {
     ...(filter.owner && { OwnerID: filter.owner }),
-    ...(filter.created && { CreatedDate: filter.created }),
     ...where,
   }
   const list = useAnswer(

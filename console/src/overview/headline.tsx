@@ -7,7 +7,7 @@ import { compactMoneyText, moneyText, wholeMoneyText } from '../parts/money.ts'
 import { numberText, relativeText } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { type Categories, openStates } from './categories.ts'
-import { type PageFilter, recordsAt } from './page-filter.ts'
+import { createdIn, type PageFilter, recordsAt } from './page-filter.ts'
 import { RecordLink } from './record-link.tsx'
 import type { Summaries } from './summaries.ts'
 import './headline.css'
@@ -84,14 +84,8 @@ function dealTiles({ opportunities, closed = opportunities, before, stages, filt
       value: Won?.Amount,
       text: amountText,
       exact: moneyText,
-      // The charts of the same period are by when deals were created.
       about: Won && `${counted(Won.Count, 'deal', 'deals')}${filter.closed ? ' closed' : ''}`,
-      to:
-        won &&
-        recordsAt('Opportunity', filter.closed ? { ...filter, created: undefined } : filter, {
-          Stage: won,
-          ...(filter.closed && { CloseDate: filter.closed }),
-        }),
+      to: won && recordsAt('Opportunity', filter, { Stage: won, ...(filter.closed && { CloseDate: filter.closed }) }),
       before: before?.closed?.Won.Amount,
     },
     {
@@ -124,8 +118,8 @@ function leadTiles({ leads, before, filter, today }: Props): Tile[] {
   const { Total, ByMonth } = leads.answer ?? {}
   const countIn = (month: string) => numberText(ByMonth?.find(({ Month }) => Month === month)?.Count ?? 0)
   const [now, last] = [today.slice(0, 7), dayAfter(`${today.slice(0, 7)}-01`, -1).slice(0, 7)]
-  const about = ByMonth && `${countIn(now)} this month, ${countIn(last)} last`
-  return [{ label: 'Leads', value: Total, text: numberText, about, to: recordsAt('Lead', filter), before: before?.leads?.Total }]
+  const about = filter.created ? 'created' : ByMonth && `${countIn(now)} this month, ${countIn(last)} last`
+  return [{ label: 'Leads', value: Total, text: numberText, about, to: recordsAt('Lead', filter, createdIn(filter)), before: before?.leads?.Total }]
 }
 
 function caseTiles({ cases, statuses, filter }: Props): Tile[] {

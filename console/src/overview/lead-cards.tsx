@@ -2,7 +2,7 @@ import { ChartCard } from '../charts/chart-card.tsx'
 import type { Figures } from '../charts/figures.ts'
 import type { Answer } from '../data/answer.ts'
 import { monthFigures } from './months.ts'
-import { nothingText, type PageFilter, recordsAt } from './page-filter.ts'
+import { createdIn, createdWords, nothingNewText, type PageFilter, recordsAt } from './page-filter.ts'
 import type { LeadSummary } from './summaries.ts'
 
 interface Props {
@@ -14,15 +14,15 @@ interface Props {
 
 export function LeadsByMonth({ summary, filter, about, today }: Props) {
   const figures = summary.answer && monthFigures('Lead', summary.answer.ByMonth, filter, today)
-  return <ChartCard title="Leads by month" {...shared(summary, figures)} about={about} nothing={noLeads(filter)} />
+  return <ChartCard title="Leads by month" {...shared(summary, figures)} about={about} basis={createdWords(filter)} nothing={noLeads(filter)} />
 }
 
 export function LeadsByStatus({ summary, filter, about }: Props) {
   const figures = summary.answer && statusFigures(summary.answer, filter)
-  return <ChartCard title="Leads by status" {...shared(summary, figures)} horizontal about={about} nothing={noLeads(filter)} />
+  return <ChartCard title="Leads by status" {...shared(summary, figures)} horizontal about={about} basis={createdWords(filter)} nothing={noLeads(filter)} />
 }
 
-const noLeads = (filter: PageFilter) => nothingText(filter, 'leads', 'No leads yet.')
+const noLeads = (filter: PageFilter) => nothingNewText(filter, 'leads', 'No leads yet.')
 
 const shared = ({ error, reload, loading }: Answer<LeadSummary>, figures: Figures | undefined) => ({ figures, error, reload, loading })
 
@@ -31,7 +31,7 @@ function statusFigures({ ByStatus, Others }: LeadSummary, filter: PageFilter): F
     label: Status ?? 'No status',
     key: Status ?? '',
     values: [Count],
-    to: recordsAt('Lead', filter, { Status }),
+    to: recordsAt('Lead', filter, { ...createdIn(filter), Status }),
   }))
   return {
     of: 'Status',

@@ -18,7 +18,7 @@ import { GetStarted } from './get-started.tsx'
 import { Headline } from './headline.tsx'
 import { LeadsByMonth, LeadsByStatus } from './lead-cards.tsx'
 import { useMayRead } from './may-read.ts'
-import { dayOf, isEmptyPeriod, pageFilterOf, pageFilterText } from './page-filter.ts'
+import { dayOf, isEmptyPeriod, pageFilterOf, periodWords } from './page-filter.ts'
 import { PipelineCard } from './pipeline-card.tsx'
 import { type Summaries, useSummaries } from './summaries.ts'
 import './overview.css'
@@ -32,16 +32,16 @@ export function Overview() {
   const mayRead = useMayRead()
   const filter = useMemo(() => pageFilterOf(query, mayRead, day), [query, mayRead, day])
   const summaries = useSummaries(filter)
-  const { leads, opportunities, cases } = summaries
+  const { leads, opportunities, created, closed, cases } = summaries
   const stages = useCategories(
     'Opportunity',
-    opportunities?.answer?.ByStage.map(({ Stage }) => Stage),
+    opportunities?.answer && [...opportunities.answer.ByStage, ...(closed?.answer?.ByStage ?? [])].map(({ Stage }) => Stage),
   )
   const statuses = useCategories(
     'Case',
     cases?.answer?.summary.ByStatus.map(({ Status }) => Status),
   )
-  const about = pageFilterText(filter, nameOf)
+  const about = filter.owner ? nameOf(filter.owner) : 'Everyone'
   const shared = { filter, about, today }
   const isEmptyStore = filter.owner === undefined && filter.created === undefined && isEmpty(summaries)
   /** Whether the key allows any figures. */
@@ -56,7 +56,7 @@ export function Overview() {
   return (
     <Page
       title="Overview"
-      about={isEmptyStore ? undefined : <About asOf={asOfIn(summaries)} />}
+      about={isEmptyStore ? undefined : <About asOf={asOfIn(summaries)} period={figures ? periodWords(filter) : undefined} />}
       acts={hasFigures && !isEmptyStore && <FilterBar filter={filter} />}
     >
       {emptyPeriod ? (
@@ -69,16 +69,16 @@ export function Overview() {
         <Headline {...summaries} filter={filter} today={today} stages={stages} statuses={statuses} />
       )}
       <div className={`overview-grid${!figures ? ' overview-grid-one' : opportunities && leads ? '' : ' overview-grid-few'}`}>
-        {figures && opportunities && <PipelineCard summary={opportunities} stages={stages} {...shared} />}
+        {figures && opportunities && <PipelineCard summary={opportunities} closed={closed} stages={stages} {...shared} />}
         {due ?? activity}
-        {figures && opportunities && <ForecastCard summary={opportunities} stages={stages} {...shared} />}
+        {figures && opportunities && <ForecastCard summary={opportunities} closed={closed} stages={stages} {...shared} />}
         {figures && leads && (
           <>
             <LeadsByMonth summary={leads} {...shared} />
             <LeadsByStatus summary={leads} {...shared} />
           </>
         )}
-        {figures && opportunities && <CreatedCard summary={opportunities} {...shared} />}
+        {figures && created && <CreatedCard summary={created} {...shared} />}
         {figures && cases && <CasesCard cases={cases} categories={statuses} {...shared} />}
         {due && activity}
       </div>
@@ -86,10 +86,10 @@ export function Overview() {
   )
 }
 
-function About({ asOf }: { readonly asOf: string | undefined }) {
+function About({ asOf, period }: { readonly asOf: string | undefined; readonly period: string | undefined }) {
   return (
     <>
-      Open, due and recent
+      {period ? `Open and due as of today · won, lost and new ${period}` : 'Open, due and recent'}
       {asOf !== undefined && (
         <>
           {' '}

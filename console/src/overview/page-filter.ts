@@ -18,14 +18,15 @@ export interface PageFilter {
   readonly to: string
   /** Which record types the key may read. */
   readonly mayRead: MayRead
-  /** When the records were created; undefined for all time. */
+  /** When what is new was created; undefined for all time. */
   readonly created: Span | undefined
   /** The days of the period until today; undefined for all time. */
   readonly closed: DaySpan | undefined
-  /** The filter as input of the summary operations. */
+  /** The input of the summaries of today's state, such as what is open: no period limits it. */
   readonly input: SummaryInput
-  /** The same for the period of the same length before; undefined where the period has no beginning. */
-  readonly before: SummaryInput | undefined
+  /** What was created in the period, and in the one of the same length before; undefined where it has no beginning. */
+  readonly createdInput: SummaryInput | undefined
+  readonly createdBefore: SummaryInput | undefined
   /** What closed in the period, whenever it was created, and what closed in the one before. */
   readonly closedInput: SummaryInput | undefined
   readonly closedBefore: SummaryInput | undefined
@@ -79,8 +80,9 @@ export function pageFilterOf(query: URLSearchParams, mayRead: MayRead, today = l
     mayRead,
     created,
     closed,
-    input: narrowed(created && { CreatedDate: created }),
-    before: earlier && narrowed({ CreatedDate: momentsOf(earlier) }),
+    input: narrowed(undefined),
+    createdInput: created && narrowed({ CreatedDate: created }),
+    createdBefore: earlier && narrowed({ CreatedDate: momentsOf(earlier) }),
     closedInput: closed && narrowed({ CloseDate: closed }),
     closedBefore: earlier && narrowed({ CloseDate: earlier }),
   }
@@ -117,24 +119,38 @@ export function within(one: Span | undefined, other: Span): Span {
 /** Whether From is after To. */
 export const isEmptyPeriod = ({ created }: PageFilter) => created !== undefined && isEmpty(created)
 
-/** The text in place of an empty chart or list. */
-export const nothingText = ({ owner, created }: PageFilter, noun: string, unfiltered: string) =>
-  owner === undefined && created === undefined ? unfiltered : `No ${noun} match the filters above.`
+/** The text in place of an empty chart or list of today's state. */
+export const nothingText = ({ owner }: PageFilter, noun: string, unfiltered: string) =>
+  owner === undefined ? unfiltered : `No ${noun} match the filters above.`
+
+/** The same where it is limited to the period. */
+export const nothingNewText = (filter: PageFilter, noun: string, unfiltered: string) =>
+  filter.created === undefined ? nothingText(filter, noun, unfiltered) : `No ${noun} match the filters above.`
 
 export const isEmpty = ({ gte, lt }: Span) => gte !== undefined && lt !== undefined && gte >= lt
 
-/** The filter in words, for saved pictures. */
-export function pageFilterText({ owner, period, from, to }: PageFilter, nameOf: (id: string) => string): string {
-  const days = [from && `from ${dayText(from)}`, to && `to ${dayText(to)}`].filter(Boolean).join(' ')
-  return [owner ? nameOf(owner) : 'Everyone', period === 'custom' ? `created ${days || 'at any time'}` : PERIODS[period]].join(' · ')
+/** The period as it ends a sentence: `in the last 90 days`. Undefined for all time. */
+export function periodWords({ created, period, from, to }: PageFilter): string | undefined {
+  if (created === undefined) return undefined
+  if (period === 'custom') return [from && `from ${dayText(from)}`, to && `${from ? 'to' : 'until'} ${dayText(to)}`].filter(Boolean).join(' ')
+  return period === 'year' ? 'this year' : `in the ${PERIODS[period].toLowerCase()}`
+}
+
+/** What the figures of new records are limited to, where they are. */
+export function createdWords(filter: PageFilter): string | undefined {
+  const words = periodWords(filter)
+  return words && `Created ${words}`
 }
 
 type Where = { readonly [field: string]: unknown }
 
-/** The link to the records behind a figure: the filter of the page and that of the figure. */
+/** The records that the period limits to those created in it. */
+export const createdIn = ({ created }: PageFilter): Where => (created ? { CreatedDate: created } : {})
+
+/** The link to the records behind a figure: the owner of the page and the filter of the figure. */
 export function recordsAt(type: string, filter: PageFilter, where: Where = {}, order?: string): FigureRow['to'] {
   if (!filter.mayRead(type, 'getMany')) return undefined
-  const whole: Where = { ...(filter.owner && { OwnerID: filter.owner }), ...(filter.created && { CreatedDate: filter.created }), ...where }
+  const whole: Where = { ...(filter.owner && { OwnerID: filter.owner }), ...where }
   return {
     path: [recordType(type).plural],
     query: { where: Object.keys(whole).length > 0 ? JSON.stringify(whole) : undefined, order },
