@@ -116,7 +116,88 @@ describe('Load demo data', () => {
     await page.getByText('Being deleted').or(page.getByText('demo is being erased.')).first().waitFor()
     await page.reload()
     await page.getByText('admin · default').waitFor()
+    expect(await page.getByRole('button', { name: 'Open demo' }).count()).toBe(0)
     expect(await page.getByRole('combobox', { name: 'Workspace' }).count()).toBe(0)
+  })
+
+  test('is opened again from another sign-in, on the overview and among the workspaces, also when the command made it', async () => {
+    const { cwd, link } = await started()
+    await crm(['create_a_lead', '--FirstName', 'Ada', '--LastName', 'Lovelace'], { cwd })
+    await crm(['demo', '--size', '10', '--months', '1'], { cwd })
+    await crm(['workspaces', 'add', 'sandbox'], { cwd })
+    const page = await open(await link())
+    const shown = page.getByRole('combobox', { name: 'Workspace' })
+    await page.getByText('admin · default').waitFor()
+    await page.goto(`${page.url().split('#')[0]}#/workspaces`)
+    await page.getByRole('button', { name: 'Open demo' }).click()
+    await expect.poll(() => shown.inputValue()).toBe('demo')
+    await page.getByText('Pipeline by stage').waitFor()
+    await shown.selectOption('default')
+    await page.getByText('admin · default').or(page.getByText('admin · sqlite')).first().waitFor()
+    await page.goto(`${page.url().split('#')[0]}#/workspaces`)
+    await page.getByRole('button', { name: 'Delete sandbox' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Open sandbox' }).count()).toBe(0)
+    // The key that the tab has is used again.
+    const keys = async () => (JSON.parse((await crm(['get_many_keys', '--workspace', 'demo'], { cwd })).out) as { Records: unknown[] }).Records.length
+    const before = await keys()
+    await page.getByRole('button', { name: 'Open demo' }).click()
+    await expect.poll(() => shown.inputValue()).toBe('demo')
+    expect(await keys()).toBe(before)
+  })
+
+  test('offers what is there, and says how to open a workspace of that name that it has not made', async () => {
+    const { cwd, link } = await started()
+    await crm(['workspaces', 'add', 'demo'], { cwd })
+    const page = await open(await link())
+    await page.getByRole('button', { name: 'Load demo data' }).click()
+    await page.getByText('There is a workspace demo already. On the server, npx crm sign-in --workspace demo prints a link to it.').waitFor()
+    expect(await page.getByRole('button', { name: 'Open demo' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Load it into another' }).click()
+    await page.getByText('Pipeline by stage').waitFor()
+
+    const other = await open(await link())
+    await other.getByRole('button', { name: 'Load demo data' }).click()
+    await other.getByText('The workspace demo-2 has demo data already.').waitFor()
+    const boxes = await other.locator('.get-started-act .button').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()))
+    for (const [nth, { top, left }] of boxes.entries()) {
+      const last = boxes[nth - 1]
+      if (last) expect(top === last.top ? left - last.right : top - last.bottom).toBeGreaterThanOrEqual(4)
+    }
+    await other.getByRole('button', { name: 'Open demo-2' }).click()
+    await other.getByText('Pipeline by stage').waitFor()
+  })
+
+  test('lets an operator into demo data alone, and no other key into any', async () => {
+    const { cwd, service } = await started()
+    await crm(['workspaces', 'add', 'demo'], { cwd })
+    await crm(['demo', '--size', '1', '--months', '1', '--workspace', 'trial'], { cwd })
+    const { Key: reads } = await service.call('create_key', { Label: 'reads', Scopes: ['read', 'write', 'admin'] })
+    const { Key: makes } = await service.call('create_key', { Label: 'makes', Scopes: ['operator:create_workspace'] })
+    const ask = async (key: unknown, Workspace?: string) => {
+      const how = { headers: { authorization: `Bearer ${String(key)}`, 'content-type': 'application/json' } }
+      const response = await fetch(
+        `${service.url}/v1/demo${Workspace ? '/open' : ''}`,
+        Workspace ? { ...how, method: 'POST', body: JSON.stringify({ Workspace }) } : how,
+      )
+      return { status: response.status, answer: (await response.json()) as { readonly Workspaces?: string[]; readonly Ticket?: string } }
+    }
+    expect([(await ask(reads)).status, (await ask(reads, 'trial')).status]).toEqual([403, 403])
+    expect((await ask(makes)).answer).toEqual({ Workspaces: ['trial'] })
+    for (const name of ['demo', 'default', 'none']) expect((await ask(makes, name)).status, name).toBe(404)
+    const { Ticket } = (await ask(makes, 'trial')).answer
+    const redeem = async () => {
+      const response = await fetch(`${service.url}/sign-in/link`, {
+        method: 'POST',
+        body: JSON.stringify({ Ticket }),
+        headers: { 'content-type': 'application/json' },
+      })
+      return { status: response.status, ...((await response.json()) as { readonly Key?: string }) }
+    }
+    const { Key } = await redeem()
+    expect(await (await service.post('get_current_user', {}, { authorization: `Bearer ${Key}` })).json()).toMatchObject({ Workspace: 'trial' })
+    expect((await redeem()).status).toBe(401)
+    // Those of a demo are no operators.
+    expect((await ask(Key)).status).toBe(403)
   })
 
   test('needs a key that may create workspaces', async () => {

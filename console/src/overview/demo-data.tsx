@@ -7,29 +7,43 @@ import { Icon } from '../parts/icon.tsx'
 import { Progress, type Reached } from '../parts/progress.tsx'
 import { useSession } from '../session/session.ts'
 import { redeemTicket } from '../session/sign-in-link.ts'
-import { enterWorkspace, isTabWorkspace, switchWorkspace } from '../session/tab-workspaces.ts'
+import { enterWorkspace } from '../session/tab-workspaces.ts'
+import { demoWorkspaces, useOpenDemo } from '../workspaces/demo.ts'
 
 type Line = { readonly Part: number; readonly Changes: number } | { readonly Workspace: string; readonly Ticket: string }
 
-/** The workspace that is made first; further ones are numbered. */
+/** The workspace that is made first; further ones are numbered. It may also be one that has nothing to do with demo data. */
 const NAME = 'demo'
 
 /** Offers a year of a made-up company in a workspace of its own, which is then shown. Where there is one already, it asks before it makes another. */
 export function DemoData() {
-  const { me, may, crm, postForLines } = useSession()
-  const [repeats, setRepeats] = useState(false)
+  const { me, may, crm, get, postForLines } = useSession()
+  const openDemo = useOpenDemo()
+  /** What is there already, and whether it is known to have demo data. */
+  const [there, setThere] = useState<{ readonly name: string; readonly opens: boolean }>()
   const [reached, setReached] = useState<Reached>()
   const [error, setError] = useState<CrmError>()
 
   async function ask() {
+    setError(undefined)
+    const [demo] = await demoWorkspaces(get)
+    if (demo !== undefined) return setThere({ name: demo, opens: true })
     // Without the right to list workspaces there is nothing to ask about.
-    const there = await crm.workspaces.getMany({ Filters: { Name: NAME, State: { ne: 'deleting' } } }).catch(() => undefined)
-    if (there?.Records.length) setRepeats(true)
+    const named = await crm.workspaces.getMany({ Filters: { Name: NAME, State: { ne: 'deleting' } } }).catch(() => undefined)
+    if (named?.Records.length) setThere({ name: NAME, opens: false })
     else await load()
   }
 
+  async function open(name: string) {
+    try {
+      await openDemo(name)
+    } catch (refusal) {
+      setError(refusal as CrmError)
+    }
+  }
+
   async function load() {
-    setRepeats(false)
+    setThere(undefined)
     setError(undefined)
     const began = performance.now()
     setReached({ done: 0, part: 0, seconds: 0 })
@@ -58,17 +72,23 @@ export function DemoData() {
             <div className="get-started-act">
               <Progress label="Changes" reached={reached} />
             </div>
-          ) : repeats ? (
+          ) : there ? (
             <>
-              <p role="status">The workspace {NAME} has demo data already.</p>
+              {there.opens ? (
+                <p role="status">The workspace {there.name} has demo data already.</p>
+              ) : (
+                <p role="status">
+                  There is a workspace {there.name} already. On the server, <code>npx crm sign-in --workspace {there.name}</code> prints a link to it.
+                </p>
+              )}
               <div className="get-started-act">
-                {isTabWorkspace(NAME) && (
-                  <Button kind="primary" onClick={() => switchWorkspace(NAME)}>
-                    Open {NAME}
+                {there.opens && (
+                  <Button kind="primary" onClick={() => void open(there.name)}>
+                    Open {there.name}
                   </Button>
                 )}
                 <Button onClick={() => void load()}>Load it into another</Button>
-                <Button onClick={() => setRepeats(false)}>Cancel</Button>
+                <Button onClick={() => setThere(undefined)}>Cancel</Button>
               </div>
             </>
           ) : (

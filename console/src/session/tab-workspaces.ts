@@ -1,5 +1,5 @@
 import { reloadAtStart } from './cookie-session.ts'
-import { keepInTab, type StoredKey, storedKey, storedKeyInTab } from './key-storage.ts'
+import { forgetKey, keepInTab, type StoredKey, storedKey, storedKeyInTab } from './key-storage.ts'
 
 /** The workspaces that this tab has keys of, so that it can switch between them. */
 const NAME = 'crm-connector-workspaces'
@@ -23,7 +23,9 @@ export function enterWorkspace(present: string, name: string, key: string): void
 export function switchWorkspace(name: string): void {
   const there = held()[name]
   if (!there) return
-  keepInTab(there)
+  // Without a key the session is the one in the cookie.
+  if (there.key === '') forgetKey()
+  else keepInTab(there)
   reloadAtStart()
 }
 

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import '../administration/administration.css'
 import { ShownOnce } from '../administration/shown-once.tsx'
+import { useAnswer } from '../data/answer.ts'
+import { messageOf } from '../data/error-text.ts'
 import { usePages } from '../data/pages.ts'
 import { useWrite } from '../data/write.ts'
 import '../filters/filter-bar.css'
@@ -12,10 +14,12 @@ import { Listing } from '../parts/listing.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
 import { TableCard } from '../parts/table-card.tsx'
+import { useToast } from '../parts/toasts.tsx'
 import { Time } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
-import { dropWorkspace } from '../session/tab-workspaces.ts'
+import { dropWorkspace, isTabWorkspace } from '../session/tab-workspaces.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
+import { demoWorkspaces, useOpenDemo } from './demo.ts'
 import { type CreatedWorkspace, LIMIT_LABELS, LIMIT_NAMES, type Workspace } from './workspace.ts'
 import { WorkspaceForm } from './workspace-form.tsx'
 
@@ -25,13 +29,16 @@ const PAGE = 100
 type Open = { readonly dialog: 'form' | 'delete'; readonly workspace?: Workspace }
 
 export function Workspaces() {
-  const { crm, me, may } = useSession()
+  const { crm, get, me, may } = useSession()
   const [text, setText] = useState('')
   const pages = usePages(
     (Cursor, signal) => crm.workspaces.getMany({ ...(text && { Filters: { Name: { contains: text } } }), OrderBy: 'Name', Limit: PAGE, Cursor }, { signal }),
     [crm, text],
   )
   const { rows, reload } = pages
+  const demos = useAnswer((signal) => demoWorkspaces(get, signal), [get, rows])
+  const openDemo = useOpenDemo()
+  const toast = useToast()
   const write = useWrite()
   const [open, setOpen] = useState<Open>()
   const [created, setCreated] = useState<CreatedWorkspace>()
@@ -51,10 +58,18 @@ export function Workspaces() {
     reload()
   }
 
+  const opens = ({ Name, State }: Workspace) => State === 'active' && (demos.answer?.includes(Name) || isTabWorkspace(Name))
+  const show = ({ Name }: Workspace) => openDemo(Name).catch((error: unknown) => toast({ text: `${Name} not opened: ${messageOf(error)}`, bad: true }))
+
   const acts = (workspace: Workspace) =>
     workspace.Name !== me.Workspace &&
     workspace.State !== 'deleting' && (
       <span className="admin-acts">
+        {opens(workspace) && (
+          <Button small aria-label={`Open ${workspace.Name}`} onClick={() => void show(workspace)}>
+            Open
+          </Button>
+        )}
         {may('update_workspace') && (
           <Button small aria-label={`Limits of ${workspace.Name}`} onClick={() => setOpen({ dialog: 'form', workspace })}>
             Limits

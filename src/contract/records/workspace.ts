@@ -51,6 +51,8 @@ export const Workspace = record({
     MaxKeys: limit('Keys', 'How many valid keys it may have, sessions and tokens not counted.', LIMITS.workspaceMembers),
     MaxWebhooks: limit('Webhooks', 'How many webhooks it may have.', LIMITS.workspaceMembers),
     Number: field.integer({ label: 'Number', required: true, access: 'secret' }),
+    /** Whether it was made for demo data; null in stores that are older than the mark. */
+    Demo: field.boolean({ label: 'Demo', access: 'secret' }),
   },
 })
 

@@ -3,6 +3,7 @@ import type { Crm } from '../../../contract/client/client.ts'
 import { CrmError } from '../../../contract/errors.ts'
 import { words } from '../../../contract/record.ts'
 import { DEFAULT_WORKSPACE } from '../../../core/access/bootstrap.ts'
+import { markDemo } from '../../../core/access/demo-workspaces.ts'
 import { addWorkspace } from '../../../core/access/new-workspace.ts'
 import type { Service } from '../../../core/service.ts'
 import { type Shell, settingsOf } from '../app.ts'
@@ -95,6 +96,7 @@ export async function fillStore(
     const { workspace, key } = await placeFor(service, given)
     const actors = await actorsOn(withTimeline(timeline, service), workspace)
     const made = await fill(actors, given, days, timeline, how)
+    if (key !== undefined) await markDemo(service, workspace)
     return { ...made, ...(workspace !== DEFAULT_WORKSPACE && { Workspace: workspace }), ...(key !== undefined && { Key: key }) }
   } finally {
     await close()
