@@ -43,6 +43,32 @@ describe('changes', () => {
     await page.close()
   })
 
+  test('how a change came, and when, stand beside each other, whichever way it was', async () => {
+    const ways = ['cli', 'crm', 'mcp', 'service']
+    for (const nth of ways.keys()) await create(`Way ${nth}`)
+    const page = await crm.open('#/keys')
+    await page.route('**/get_many_changes', async (route) => {
+      const response = await route.fetch()
+      const { Records, ...rest } = (await response.json()) as { Records: object[] }
+      await route.fulfill({ response, json: { ...rest, Records: Records.map((one, nth) => ({ ...one, Transport: ways[nth % ways.length] })) } })
+    })
+    await page.evaluate("location.hash = '#/changes'")
+    await lines(page).getByText('command line').first().waitFor()
+    for (const width of [390, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      const cut = await page
+        .locator('.change-transport, .change-time')
+        .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0).length)
+      expect(cut, `${width}`).toBe(0)
+      const boxes = await lines(page)
+        .first()
+        .locator('.change-transport, .change-time')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()))
+      expect(boxes[0]?.right, `${width}`).toBeLessThan(boxes[1]?.left ?? 0)
+    }
+    await page.close()
+  })
+
   test('what was undone elsewhere is not offered again, and an undo says what it is', async () => {
     const LeadID = await create('Reverted')
     await update(LeadID, { Status: 'Contacted' })
