@@ -245,6 +245,31 @@ test('the record beside the table stays there with other filters and views, for 
   await page.close()
 })
 
+test('a record that cannot be loaded beside the table leaves the panel its buttons', async () => {
+  for (const name of ['Refused A', 'Refused B']) await createDeal(name, { Amount: 5 })
+  const page = await crm.open(`#/opportunities?order=OpportunityName&where=${encodeURIComponent('{"OpportunityName":{"contains":"Refused"}}')}`)
+  crm.refusals(page)
+  await row(page, 'Refused A').waitFor()
+  const problem = { code: 'platform_rejected', detail: 'The platform sulks.', status: 422 }
+  await page.route('**/get_opportunity', (route) => route.fulfill({ status: 422, contentType: 'application/problem+json', body: JSON.stringify(problem) }))
+  await row(page, 'Refused A').getByRole('gridcell').last().click()
+  await panel(page).getByText('The platform sulks.').waitFor()
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const name of ['Try again', 'Close the panel', 'Next opportunity'])
+      expect((await panel(page).getByRole('button', { name }).boundingBox())?.height, name).toBeLessThan(50)
+  }
+  await page.unroute('**/get_opportunity')
+  await panel(page).getByRole('button', { name: 'Try again' }).click()
+  await panel(page).getByRole('heading', { name: 'Refused A' }).waitFor()
+  await page.route('**/get_opportunity', (route) => route.fulfill({ status: 422, contentType: 'application/problem+json', body: JSON.stringify(problem) }))
+  await panel(page).getByRole('button', { name: 'Next opportunity' }).click()
+  await panel(page).getByText('The platform sulks.').waitFor()
+  await panel(page).getByRole('button', { name: 'Close the panel' }).click()
+  await panel(page).waitFor({ state: 'detached' })
+  await page.close()
+})
+
 test('a record is shown beside the table, walked on from, edited and closed, and opened as a page', async () => {
   for (const name of ['Beside A', 'Beside B', 'Beside C']) await createDeal(name, { Amount: 5 })
   const page = await crm.open(`#/opportunities?order=OpportunityName&where=${encodeURIComponent('{"OpportunityName":{"contains":"Beside"}}')}`)

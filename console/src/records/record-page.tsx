@@ -47,7 +47,12 @@ export function RecordPage({ schema, id, frame: Frame = Page, editing = false, o
     if (event.RecordID === id) refresh()
   })
   if (error?.code === 'not_found' || (answer && !answer.row && !error)) return <MissingRecord schema={schema} id={id} frame={Frame} onRestored={refresh} />
-  if (error && !answer) return <Refusal error={error} reload={reload} />
+  if (error && !answer)
+    return (
+      <Frame title={`This ${schema.one}`} above={<Breadcrumb schema={schema} id={id} name={`…${id.slice(-6)}`} />}>
+        <Refusal error={error} reload={reload} />
+      </Frame>
+    )
   if (!answer?.row)
     return (
       <Frame title="…" above={<Breadcrumb schema={schema} id={id} name="…" />}>
