@@ -94,11 +94,13 @@ export function Fields({ path: [plural] }: { readonly path: readonly string[] })
             },
             {
               title: 'Rules',
+              labelled: true,
               cell: ({ Required, Unique, Writable }) => (
                 <span className="admin-person-line">
                   {Required && <Badge tone="warn">Required</Badge>}
                   {Unique && <Badge tone="accent">Unique</Badge>}
                   {!Writable && <Badge>Read only</Badge>}
+                  {!Required && !Unique && Writable && <span className="soft">none</span>}
                 </span>
               ),
             },

@@ -102,6 +102,7 @@ export function Keys() {
             },
             {
               title: 'Scopes',
+              labelled: true,
               cell: ({ Scopes }) => (
                 <span className="admin-scopes" title={Scopes.join(', ')}>
                   {scopesText(Scopes)}

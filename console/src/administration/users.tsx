@@ -63,7 +63,7 @@ export function Users() {
                 </div>
               ),
             },
-            { title: 'Role', cell: ({ user }) => <Badge tone={TONES[user.Role]}>{user.Role}</Badge> },
+            { title: 'Role', labelled: true, cell: ({ user }) => <Badge tone={TONES[user.Role]}>{user.Role}</Badge> },
             {
               title: 'Reports to',
               labelled: true,

@@ -60,7 +60,7 @@ export function Agents() {
                 </span>
               ),
             },
-            { title: 'May', cell: ({ Scopes }) => Scopes.map((scope) => scopeWords(scope).label).join(', ') },
+            { title: 'May', labelled: true, cell: ({ Scopes }) => Scopes.map((scope) => scopeWords(scope).label).join(', ') },
             {
               title: 'At',
               labelled: true,

@@ -78,8 +78,8 @@ function AllWebhooks() {
           keyOf={({ WebhookID }) => WebhookID}
           columns={[
             { title: 'Webhook', cell: (webhook) => <WebhookName webhook={webhook} undelivered={undelivered.answer ?? []} /> },
-            { title: 'URL', cell: ({ URL }) => <code className="webhook-url">{URL}</code> },
-            { title: 'Events', cell: ({ EventTypes }) => <code className="webhook-url">{eventsText(EventTypes)}</code> },
+            { title: 'URL', labelled: true, cell: ({ URL }) => <code className="webhook-url">{URL}</code> },
+            { title: 'Events', labelled: true, cell: ({ EventTypes }) => <code className="webhook-url">{eventsText(EventTypes)}</code> },
             { title: 'Created', labelled: true, cell: ({ CreatedDate }) => <Time at={CreatedDate} /> },
           ]}
         />
