@@ -78,6 +78,46 @@ test('the arrows do not lead to a new value where others match: End does, and En
   await page.close()
 })
 
+test('where nothing matches, the arrows lead to the nearest value or to none: a new one is still taken by End and Enter alone', async () => {
+  const id = await createDeal('Slipped')
+  const page = await crm.open(`#/opportunities?where=${encodeURIComponent('{"OpportunityName":"Slipped"}')}`)
+  const stage = editor(page, 'Stage').getByLabel('Stage')
+  const active = () => stage.evaluate((input) => document.getElementById(input.getAttribute('aria-activedescendant') ?? '')?.textContent)
+  const options = page.locator('.choice-list > *')
+  const edit = async (typed: string) => {
+    await row(page, 'Slipped').locator('.badge').dblclick()
+    await stage.fill(typed)
+    await page.getByRole('option', { name: `Use “${typed}” as a new value` }).waitFor()
+  }
+  await edit('Negotiatoin')
+  await expect.poll(() => options.allInnerTexts()).toEqual(['Did you mean Negotiation?', expect.stringContaining('Use “Negotiatoin” as a new value')])
+  expect(await active()).toBeUndefined()
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
+  expect(await active()).toBe('Did you mean Negotiation?')
+  await page.keyboard.press('Enter')
+  expect(await stage.inputValue()).toBe('Negotiation')
+  await page.keyboard.press('Enter')
+  await row(page, 'Slipped').getByText('Negotiation', { exact: true }).waitFor()
+  expect(await dealOf(id)).toMatchObject({ Stage: 'Negotiation' })
+
+  await edit('Xyz')
+  expect(await options.count()).toBe(1)
+  for (const key of ['ArrowDown', 'ArrowUp', 'ArrowDown', 'Enter', 'Enter']) await page.keyboard.press(key)
+  expect(await active()).toBeUndefined()
+  expect(await stage.inputValue()).toBe('Xyz')
+  expect(await dealOf(id)).toMatchObject({ Stage: 'Negotiation' })
+  // The list is closed, and the arrow opens it again.
+  await page.keyboard.press('Escape')
+  await page.getByText('Not one of the values.').waitFor()
+  await page.keyboard.press('ArrowDown')
+  await options.first().waitFor()
+  expect(await active()).toBeUndefined()
+  for (const key of ['End', 'Enter', 'Enter']) await page.keyboard.press(key)
+  await row(page, 'Slipped').getByText('Xyz', { exact: true }).waitFor()
+  expect(await dealOf(id)).toMatchObject({ Stage: 'Xyz' })
+  await page.close()
+})
+
 test('in a dialog the first Enter picks the value that was typed, and the second sends it', async () => {
   const id = await createDeal('Typed')
   const page = await crm.open(`#/opportunities?where=${encodeURIComponent('{"OpportunityName":"Typed"}')}`)

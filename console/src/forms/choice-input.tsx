@@ -1,3 +1,4 @@
+import { nearest } from 'crm-connector/contract'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { Control } from '../parts/field.tsx'
 import { Floating } from '../parts/floating.tsx'
@@ -17,8 +18,8 @@ interface Props {
 const UNKNOWN = 'Not one of the values. Choose one, or use it as a new value.'
 
 /**
- * Picks one of the values in use. Another one has to be taken on purpose, so that a typing error does not become a value: with the mouse, or with the key End, since
- * the arrows go over the values that match and reach it only where there are none.
+ * Picks one of the values in use. Another one has to be taken on purpose, so that a typing error does not become a value: with the mouse, or with the key End.
+ * The arrows never reach it: they go over the values that match or, where none does, to the nearest one.
  */
 export function ChoiceInput({ control, values, value, maxLength, onChange }: Props) {
   const id = useId()
@@ -32,10 +33,10 @@ export function ChoiceInput({ control, values, value, maxLength, onChange }: Pro
   const typed = text.trim()
   const exact = known.find((one) => one.toLowerCase() === typed.toLowerCase())
   const unknown = typed !== '' && exact === undefined
-  const shown = open === 'matching' ? known.filter((one) => one.toLowerCase().includes(typed.toLowerCase())) : known
+  const matching = matchesOf(typed, known)
+  const near = unknown && matching.length === 0 ? nearest(typed, known) : []
+  const shown = unknown || open === 'matching' ? [...matching, ...near] : known
   const count = shown.length + (unknown ? 1 : 0)
-  // The last one that the arrows reach.
-  const last = (shown.length || count) - 1
   /** What the input has was typed, and is not picked yet. */
   const isTyped = useRef(false)
 
@@ -80,7 +81,7 @@ export function ChoiceInput({ control, values, value, maxLength, onChange }: Pro
     pass(same ?? '')
     setOpen(same === undefined ? 'matching' : undefined)
     // The new value is never the one that Enter takes unasked.
-    setAt(next.trim() !== '' && known.some((one) => one.toLowerCase().includes(next.trim().toLowerCase())) ? 0 : -1)
+    setAt(next.trim() !== '' && matchesOf(next.trim(), known).length > 0 ? 0 : -1)
   }
   const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
@@ -88,8 +89,9 @@ export function ChoiceInput({ control, values, value, maxLength, onChange }: Pro
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       if (!open) setOpen(unknown ? 'matching' : 'all')
+      const first = exact === undefined ? 0 : known.indexOf(exact)
       // Down from the new value stays there.
-      setAt(open ? Math.max(0, Math.min(Math.max(at, last), at + step)) : Math.max(0, exact === undefined ? 0 : known.indexOf(exact)))
+      if (shown.length > 0) setAt(open ? Math.max(0, Math.min(Math.max(at, shown.length - 1), at + step)) : first)
     } else if (event.key === 'End' && open && unknown && isAtEnd(field)) setAt(count - 1)
     else if (event.key === 'Enter' && open && at >= 0 && at < count) pick(at)
     else if (event.key === 'Enter' && unknown) setOpen('matching')
@@ -137,13 +139,13 @@ export function ChoiceInput({ control, values, value, maxLength, onChange }: Pro
           <div id={`${id}-list`} role="listbox" aria-label="Values" className="choice-list">
             {shown.map((one, nth) => (
               <Option key={one} id={`${id}-${nth}`} active={nth === at} chosen={one === exact} onPick={() => pick(nth)} onHover={() => setAt(nth)}>
-                {one}
+                {near.includes(one) ? `Did you mean ${one}?` : one}
               </Option>
             ))}
             {unknown && (
               <Option id={`${id}-${shown.length}`} active={at === shown.length} chosen={false} onPick={() => pick(shown.length)}>
                 <Icon name="plus" size={14} /> Use “{typed}” as a new value
-                {shown.length > 0 && <kbd>End</kbd>}
+                <kbd>End</kbd>
               </Option>
             )}
           </div>
@@ -189,6 +191,8 @@ function Option({ id, active, chosen, onPick, onHover, children }: OptionProps) 
     </div>
   )
 }
+
+const matchesOf = (typed: string, known: readonly string[]) => known.filter((one) => one.toLowerCase().includes(typed.toLowerCase()))
 
 /** Whether End would not move the cursor. */
 const isAtEnd = ({ selectionStart, value }: HTMLInputElement) => selectionStart === value.length
