@@ -186,6 +186,54 @@ test('a record shows notes, campaigns and history, and what is written elsewhere
   await page.getByRole('link', { name: 'Ada Noted' }).waitFor()
 })
 
+test('a name that would change its direction or hide characters is shown as it is, and one in Arabic leaves the words around it in place', async () => {
+  const override = '\u202enosnhoj'
+  const LeadID = await createLead(override, { FirstName: 'Ann', Company: '\u2067Umbrella' })
+  const page = await crm.open(`#/leads?where=${encodeURIComponent(JSON.stringify({ FirstName: 'Ann' }))}`)
+  const shown = 'Ann \\u202enosnhoj'
+  const deceives = () => page.evaluate<boolean>(String.raw`/[\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText + document.title)`)
+  await row(page, '\\u202enosnhoj').getByText('\\u2067Umbrella').waitFor()
+  expect(await deceives()).toBe(false)
+  await page.goto(`${crm.server.url}/#/leads/${LeadID}`)
+  await page.getByRole('heading', { name: shown, level: 1 }).waitFor()
+  expect(await page.title()).toBe(`${shown} · CRM Connector`)
+  expect(await page.getByRole('navigation', { name: 'Breadcrumb' }).innerText()).toContain(shown)
+  expect(await page.locator('.record-facts').innerText()).toContain('\\u2067Umbrella')
+  expect(await deceives()).toBe(false)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search and commands' }).fill('nosnhoj')
+  await page.getByRole('option', { name: shown }).first().waitFor()
+  expect(await deceives()).toBe(false)
+  await page.keyboard.press('Escape')
+  await button(page, 'Delete').click()
+  await page
+    .getByRole('dialog', { name: `Delete ${shown}?` })
+    .getByRole('button', { name: 'Delete' })
+    .click()
+  await toast(page, `${shown} deleted.`).waitFor()
+  expect(await deceives()).toBe(false)
+
+  const arabic = await createLead('العربية (2)', { FirstName: 'نور' })
+  await page.goto(`${crm.server.url}/#/leads/${arabic}`)
+  const heading = page.getByRole('heading', { level: 1 })
+  await heading.locator('bdi').getByText('نور العربية (2)', { exact: true }).waitFor()
+  // Nothing is copied with it.
+  expect(await heading.innerText()).toBe('نور العربية (2)')
+  await button(page, 'Delete').click()
+  expect(await page.locator('dialog h2').innerText()).toBe('Delete نور العربية (2)?')
+  // The question mark stands behind the name, not before it.
+  const places = await page.locator('dialog h2').evaluate((title) =>
+    [...title.childNodes].map((node) => {
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      return Math.round(range.getBoundingClientRect().left)
+    }),
+  )
+  expect(places).toHaveLength(3)
+  expect(places.toSorted((a, b) => a - b)).toEqual(places)
+  await page.close()
+})
+
 test('a record is text, whatever it is made of', async () => {
   const hostile = '<img src=x onerror="window.hacked=1">'
   const LeadID = await createLead(hostile)

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, memo, useId } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import { Words } from '../parts/words.tsx'
 import { nameOf, type RecordSchema, type Row } from '../records/record-schema.ts'
 import { RecordValue } from '../records/record-value.tsx'
 import { Link } from '../routing/link.tsx'
@@ -61,7 +62,7 @@ export const BoardCard = memo(function BoardCard(props: Props) {
         onBlur={props.onBlur}
         onKeyDown={props.onKeyDown}
       >
-        {name}
+        <Words>{name}</Words>
       </Link>
       {shown.length > 0 && (
         <dl>

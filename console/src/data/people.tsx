@@ -1,5 +1,6 @@
 import type { User } from 'crm-connector'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { shownText } from '../parts/visible-text.ts'
 import type { Get } from '../session/post.ts'
 import { useSession } from '../session/session.ts'
 import { useAnswer } from './answer.ts'
@@ -39,7 +40,7 @@ export function People({ children }: { readonly children: ReactNode }) {
     const owners = people.filter(({ PlatformUserID }) => ownStore || PlatformUserID !== null)
     const nameOf = (id: string) => {
       const name = names.get(id)
-      if (name !== undefined) return name
+      if (name !== undefined) return shownText(name)
       if (id === 'nobody') return 'Nobody'
       if (mayAsk) ask(id)
       return `…${id.slice(-6)}`

@@ -1,5 +1,6 @@
 import { OPERATIONS, type Operation, recordName, recordType } from 'crm-connector/contract'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { shownText } from '../parts/visible-text.ts'
 import { useSession } from '../session/session.ts'
 import { type NameOfRecord, RecordNamesContext } from './record-names.ts'
 
@@ -26,7 +27,7 @@ export function RecordDirectory({ children }: { readonly children: ReactNode }) 
     for (let from = 0; from < ids.length; from += MOST) {
       const input = { Filters: { [id]: { in: ids.slice(from, from + MOST) } }, Limit: MOST }
       const { Records } = (await crm.call(read.id, input)) as { readonly Records: readonly { readonly [field: string]: unknown }[] }
-      setNames((before) => new Map([...before, ...Records.map((row) => [keyOf(type, String(row[id])), recordName(type, row) ?? ''] as const)]))
+      setNames((before) => new Map([...before, ...Records.map((row) => [keyOf(type, String(row[id])), shownText(recordName(type, row) ?? '')] as const)]))
     }
   }
   const flush = () => {

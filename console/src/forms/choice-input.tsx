@@ -3,6 +3,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import type { Control } from '../parts/field.tsx'
 import { Floating } from '../parts/floating.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { shownText } from '../parts/visible-text.ts'
+import { Words } from '../parts/words.tsx'
 import './choice-input.css'
 
 interface Props {
@@ -139,7 +141,7 @@ export function ChoiceInput({ control, values, value, maxLength, onChange }: Pro
           <div id={`${id}-list`} role="listbox" aria-label="Values" className="choice-list">
             {shown.map((one, nth) => (
               <Option key={one} id={`${id}-${nth}`} active={nth === at} chosen={one === exact} onPick={() => pick(nth)} onHover={() => setAt(nth)}>
-                {near.includes(one) ? `Did you mean ${one}?` : one}
+                <Words>{near.includes(one) ? `Did you mean ${shownText(one)}?` : shownText(one)}</Words>
               </Option>
             ))}
             {unknown && (

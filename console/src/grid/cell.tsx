@@ -1,6 +1,8 @@
 import { StateBadge } from '../parts/badge.tsx'
 import { moneyText } from '../parts/money.ts'
 import { dayText, momentText, numberText, Person, Time } from '../parts/values.tsx'
+import { shownText, visibleText } from '../parts/visible-text.ts'
+import { Words } from '../parts/words.tsx'
 import type { DescribedField } from '../session/session.ts'
 
 type ValueField = Pick<DescribedField, 'Name' | 'Type'> & { readonly RefersTo?: string | null }
@@ -19,16 +21,16 @@ export function Value({ field, value, long = false }: { readonly field: ValueFie
   if (value === null || value === undefined || value === '') return <span className="soft">—</span>
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return field.Type === 'money' ? moneyText(value) : numberText(value)
-  if (isTexts(value)) return value.join(', ')
-  if (typeof value !== 'string') return <span className="mono">{JSON.stringify(value)}</span>
+  if (isTexts(value)) return <Words>{value.map(shownText).join(', ')}</Words>
+  if (typeof value !== 'string') return <span className="mono">{visibleText(JSON.stringify(value))}</span>
   if (isUser(field)) return <Person id={value} />
   if (field.Type === 'choice') return <StateBadge value={value} />
   if (field.Type === 'date' && isDay(value)) return dayText(value)
   if (field.Type === 'timestamp' && !Number.isNaN(Date.parse(value))) return long ? <Moment at={value} /> : <Time at={value} />
-  if (long && field.Type === 'email' && value.includes('@')) return <a href={`mailto:${encodeURIComponent(value).replace('%40', '@')}`}>{value}</a>
+  if (long && field.Type === 'email' && value.includes('@')) return <a href={`mailto:${encodeURIComponent(value).replace('%40', '@')}`}>{visibleText(value)}</a>
   if (long && field.Type === 'phone' && /^[+\d][\d\s()./-]+$/.test(value)) return <a href={`tel:${value.replace(/[^\d+]/g, '')}`}>{value}</a>
-  if (field.Type === 'id') return <span className="mono">{value}</span>
-  return value
+  if (field.Type === 'id') return <span className="mono">{visibleText(value)}</span>
+  return <Words>{shownText(value)}</Words>
 }
 
 function Moment({ at }: { readonly at: string }) {
@@ -52,9 +54,9 @@ export function textOf(field: ValueField | undefined, value: unknown, nameOfUser
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.map((one) => textOf(field, one, nameOfUser)).join(', ')
   if (typeof value === 'number') return field?.Type === 'money' ? moneyText(value) : numberText(value)
-  if (typeof value !== 'string') return JSON.stringify(value)
+  if (typeof value !== 'string') return visibleText(JSON.stringify(value))
   if (field && isUser(field)) return nameOfUser(value)
   if ((field?.Type === 'date' || field?.Type === 'timestamp') && isDay(value)) return dayText(value)
   if (field?.Type === 'timestamp' && !Number.isNaN(Date.parse(value))) return momentText(value)
-  return value
+  return shownText(value)
 }

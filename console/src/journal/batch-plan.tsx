@@ -1,6 +1,7 @@
 import { BATCH } from 'crm-connector/contract'
 import { Nothing } from '../parts/states.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { shownText } from '../parts/visible-text.ts'
+import { Words } from '../parts/words.tsx'
 import { operationName } from './change-text.ts'
 import type { Plan } from './pending.ts'
 
@@ -27,7 +28,9 @@ export function BatchRecords({ plan }: { readonly plan: Plan }) {
     <>
       <ul className="plan-records">
         {names.map(([id, name]) => (
-          <li key={id}>{visibleText(name)}</li>
+          <li key={id}>
+            <Words>{shownText(name)}</Words>
+          </li>
         ))}
       </ul>
       {names.length < countIn(plan) && <p className="soft plan-by">The first of {recordsText(plan)}.</p>}

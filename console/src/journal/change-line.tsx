@@ -8,6 +8,7 @@ import { Difference } from '../parts/difference.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { momentText, Person, Time } from '../parts/values.tsx'
+import { Words } from '../parts/words.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
 import { type Change, canUndo, changeSentence, eventVerb, isDeletion, operationName, pathOf } from './change-text.ts'
@@ -100,10 +101,13 @@ export function Sentence({ change }: { readonly change: Change }) {
       {before}
       {name !== undefined && (
         <>
-          {typeName} <strong>‘{name}’</strong>
+          {typeName}{' '}
+          <strong>
+            ‘<Words>{name}</Words>’
+          </strong>
         </>
       )}
-      {after}
+      <Words>{after}</Words>
     </span>
   )
 }

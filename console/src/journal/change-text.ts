@@ -3,7 +3,7 @@ import { BATCH, findOperation, recordName as nameIn } from 'crm-connector/contra
 import { labelOf } from '../data/field-names.ts'
 import type { NameOfRecord } from '../data/record-names.ts'
 import { differenceOf } from '../parts/difference.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { shownText } from '../parts/visible-text.ts'
 
 export type Change = Awaited<ReturnType<Crm['changes']['getMany']>>['Records'][number]
 type Image = { readonly [field: string]: unknown }
@@ -37,7 +37,7 @@ export function pathOf(recordType: string, recordId: string, image: Image | null
 export function recordName(recordType: string, recordId: string, image: Image | null): string {
   // The image of a plan has only the id of the record.
   if (recordType === 'Plan' && typeof image?.Operation === 'string') return `${operationName(image.Operation)} …${String(image.RecordID).slice(-6)}`
-  return visibleText(nameIn(recordType, image) ?? '') || (recordType === 'Webhook' && typeof image?.URL === 'string' ? image.URL : `…${recordId.slice(-6)}`)
+  return shownText(nameIn(recordType, image) ?? '') || (recordType === 'Webhook' && typeof image?.URL === 'string' ? image.URL : `…${recordId.slice(-6)}`)
 }
 
 /** `CustomObject` becomes `custom object`, or the name of the object where the image has it. */
@@ -96,7 +96,7 @@ export function changeSentence(change: Change, nameOf: NameOfRecord = () => unde
     before,
     typeName: typeName(change.RecordType, image),
     name: RecordID === null ? undefined : (isAttached && nameOf(RecordType, RecordID)) || recordName(RecordType, RecordID, image),
-    after: campaign ? after.replace('a campaign', `campaign ‘${visibleText(campaign)}’`) : after,
+    after: campaign ? after.replace('a campaign', `campaign ‘${campaign}’`) : after,
   }
 }
 

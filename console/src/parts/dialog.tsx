@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
+import { Words } from './words.tsx'
 import './dialog.css'
 
 interface Props {
@@ -44,7 +45,9 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Props
       }}
     >
       <header>
-        <h2 id={id}>{title}</h2>
+        <h2 id={id}>
+          <Words>{title}</Words>
+        </h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
       <div className="dialog-body">{children}</div>

@@ -5,8 +5,9 @@ import { usePeople } from '../data/people-names.ts'
 import { useRecordNames } from '../data/record-names.ts'
 import { textOf as textOfValue } from '../grid/cell.tsx'
 import { Icon } from './icon.tsx'
-import { visibleText } from './visible-text.ts'
+import { shownText, visibleText } from './visible-text.ts'
 import { wordDiff } from './word-diff.ts'
+import { Words } from './words.tsx'
 import './difference.css'
 import { Nothing } from './states.tsx'
 
@@ -93,20 +94,28 @@ function Values({ field, from, to, recordType, whole }: Differing & { readonly r
   const known = recordType === undefined ? undefined : fieldOf(field, recordType)
   const text = (value: unknown) => {
     if (typeof value === 'string' && IS_USER.test(field)) return nameOf(value)
-    if (typeof value === 'string' && known?.RefersTo) return visibleText(nameOfRecord(known.RefersTo, value) ?? `…${value.slice(-6)}`)
-    return known && FORMATTED.includes(known.Type) ? visibleText(textOfValue(known, value, nameOf)) : textOf(value)
+    if (typeof value === 'string' && known?.RefersTo) return nameOfRecord(known.RefersTo, value) ?? `…${value.slice(-6)}`
+    return known && FORMATTED.includes(known.Type) ? textOfValue(known, value, nameOf) : textOf(value)
   }
   if (typeof from === 'string' && typeof to === 'string' && Math.min(from.length, to.length) > LONG) return <WordDiff from={from} to={to} />
   const [was, is] = [isNothing(from) ? undefined : text(from), isNothing(to) ? undefined : text(to)]
   return (
     <>
-      {was !== undefined && <del>{was}</del>}
+      {was !== undefined && (
+        <del>
+          <Words>{was}</Words>
+        </del>
+      )}
       {was !== undefined && is !== undefined && (
         <span className="difference-arrow">
           <Icon name="right" size={14} />
         </span>
       )}
-      {is !== undefined && <ins>{is}</ins>}
+      {is !== undefined && (
+        <ins>
+          <Words>{is}</Words>
+        </ins>
+      )}
       {is === undefined && !whole && <span className="soft"> cleared</span>}
     </>
   )
@@ -133,7 +142,7 @@ const IS_USER = /^(OwnerID|UserID|ManagerID|AuthorID|DecidedBy)$/
 const isNothing = (value: unknown) => value === undefined || value === null
 
 function textOf(value: unknown): string {
-  if (typeof value === 'string') return visibleText(value)
+  if (typeof value === 'string') return shownText(value)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   const simple = Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one === 'number')
   return visibleText(simple ? value.join(', ') : JSON.stringify(value))

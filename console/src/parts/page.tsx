@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { Words } from './words.tsx'
 import './page.css'
 
 export interface PageProps {
@@ -21,7 +22,9 @@ export function Page({ title, above, about, acts, fills = false, children }: Pag
       <header className="page-head">
         <div>
           {above}
-          <h1>{title}</h1>
+          <h1>
+            <Words>{title}</Words>
+          </h1>
           {about && <p className="soft">{about}</p>}
         </div>
         {acts && <div className="page-acts">{acts}</div>}

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { isTyping } from './is-typing.ts'
+import { Words } from './words.tsx'
 import './toasts.css'
 
 export interface Toast {
@@ -44,7 +45,9 @@ export function Toasts({ children }: { readonly children: ReactNode }) {
       <div className="toasts" role="status" aria-live="polite">
         {shown.map(({ id, text, bad, open, act }) => (
           <div key={id} className={`toast${bad ? ' toast-bad' : ''}`}>
-            <span title={text}>{text}</span>
+            <span title={text}>
+              <Words>{text}</Words>
+            </span>
             {open !== undefined && (
               <a className="toast-open" href={open} onClick={() => remove(id)}>
                 Open

@@ -1,6 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import { usePeople } from '../data/people-names.ts'
 import { onTick } from './ticking.ts'
+import { Words } from './words.tsx'
 
 const NUMBERS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 })
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
@@ -52,5 +53,9 @@ export function Time({ at, past = false }: { readonly at: string; readonly past?
 
 export function Person({ id }: { readonly id: string }) {
   const { nameOf } = usePeople()
-  return <span title={id}>{nameOf(id)}</span>
+  return (
+    <span title={id}>
+      <Words>{nameOf(id)}</Words>
+    </span>
+  )
 }

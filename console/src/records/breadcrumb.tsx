@@ -1,5 +1,6 @@
 import { IconButton } from '../parts/button.tsx'
 import { useKeys } from '../parts/use-keys.ts'
+import { Words } from '../parts/words.tsx'
 import { Link } from '../routing/link.tsx'
 import { go } from '../routing/router.ts'
 import { neighboursOf } from './neighbours.ts'
@@ -23,7 +24,9 @@ export function Breadcrumb({ schema, id, name }: Props) {
           <li>
             <Link to={schema.path}>{schema.title}</Link>
           </li>
-          <li aria-current="page">{name}</li>
+          <li aria-current="page">
+            <Words>{name}</Words>
+          </li>
         </ol>
       </nav>
       {(previous ?? next) !== undefined && (

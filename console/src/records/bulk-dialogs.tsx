@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Progress } from '../parts/progress.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { numberText } from '../parts/values.tsx'
+import { Words } from '../parts/words.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
 import type { BulkOutcome } from './bulk-run.ts'
@@ -150,7 +151,9 @@ function Named({ schema, rows }: Pick<Common, 'schema' | 'rows'>) {
   return (
     <ul className="records-named" aria-label="Selected">
       {rows.slice(0, NAMED).map((row) => (
-        <li key={String(row[schema.id])}>{nameOf(schema, row)}</li>
+        <li key={String(row[schema.id])}>
+          <Words>{nameOf(schema, row)}</Words>
+        </li>
       ))}
       {rows.length > NAMED && <li className="soft">and {numberText(rows.length - NAMED)} more</li>}
     </ul>
@@ -200,7 +203,7 @@ function OutcomeDialog({ schema, verb, outcome, onUndo, onClose }: OutcomeProps)
           {refused.slice(0, MOST_LISTED).map(({ row, message }) => (
             <li key={String(row[schema.id])}>
               <Link to={[...schema.path, String(row[schema.id])]} onClick={onClose}>
-                {nameOf(schema, row)}
+                <Words>{nameOf(schema, row)}</Words>
               </Link>{' '}
               {message}
             </li>

@@ -14,6 +14,7 @@ import { Card } from '../parts/page.tsx'
 import { Nothing, RefusalLine, Skeleton } from '../parts/states.tsx'
 import { useToast } from '../parts/toasts.tsx'
 import { Person, Time } from '../parts/values.tsx'
+import { Words } from '../parts/words.tsx'
 import { type Session, useSession } from '../session/session.ts'
 import { flat } from './calls.ts'
 import { labelsOf, type RecordSchema } from './record-schema.ts'
@@ -88,7 +89,7 @@ export function HistoryLine({ schema, change, undoable, undone, onUndone }: Line
           <strong>
             <Person id={change.UserID} />
           </strong>{' '}
-          {phraseOf(change, schema, nameOf)}{' '}
+          <Words>{phraseOf(change, schema, nameOf)}</Words>{' '}
           <span className="soft">
             · <Time at={change.At} />
           </span>

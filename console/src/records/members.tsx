@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/page.tsx'
 import { Nothing, RefusalLine, Skeleton } from '../parts/states.tsx'
 import { Time } from '../parts/values.tsx'
+import { Words } from '../parts/words.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
 import { PickDialog } from './pick-dialog.tsx'
@@ -58,7 +59,9 @@ export function Members({ schema, row, version }: { readonly schema: RecordSchem
         {answer?.map(({ one, at }) => (
           <li key={one.LeadID}>
             <div className="record-line">
-              <Link to={['leads', one.LeadID]}>{lead ? nameOf(lead, one) : one.LeadID}</Link>
+              <Link to={['leads', one.LeadID]}>
+                <Words>{lead ? nameOf(lead, one) : one.LeadID}</Words>
+              </Link>
               <span className="soft">
                 <Time at={at} />
               </span>

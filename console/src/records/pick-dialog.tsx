@@ -4,6 +4,7 @@ import { Value } from '../grid/cell.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { RefusalLine, Skeleton } from '../parts/states.tsx'
+import { Words } from '../parts/words.tsx'
 import { useSession } from '../session/session.ts'
 import { findEach, findRows } from './calls.ts'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
@@ -59,7 +60,9 @@ export function PickDialog({ schema, title, without, onClose, onPick }: Props) {
         {found?.map((row) => (
           <li key={String(row[schema.id])}>
             <button type="button" disabled={busy} onClick={() => void pick(row)}>
-              <span>{nameOf(schema, row)}</span>
+              <span>
+                <Words>{nameOf(schema, row)}</Words>
+              </span>
               {state && <Value field={state} value={row[state.Name]} />}
             </button>
           </li>

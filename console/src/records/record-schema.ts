@@ -1,6 +1,7 @@
 import { CUSTOM_TYPES, type CustomType, nameBehind, OPERATIONS, type Operation, recordType, type Verb } from 'crm-connector/contract'
 import { useMemo } from 'react'
 import { isUser } from '../grid/cell.tsx'
+import { shownText } from '../parts/visible-text.ts'
 import { type DescribedField, type Description, type Session, useSession } from '../session/session.ts'
 import { COMMON_FIELDS } from './common-fields.ts'
 
@@ -140,7 +141,7 @@ export function nameOf(schema: Pick<RecordSchema, 'titles' | 'id'>, row: Row): s
     .map((field) => row[field] ?? '')
     .join(' ')
     .trim()
-  return name === '' ? `…${String(row[schema.id] ?? '').slice(-6)}` : name
+  return name === '' ? `…${String(row[schema.id] ?? '').slice(-6)}` : shownText(name)
 }
 
 /** The labels of the fields by their names. */

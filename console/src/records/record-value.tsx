@@ -1,4 +1,5 @@
 import { Value } from '../grid/cell.tsx'
+import { Words } from '../parts/words.tsx'
 import { Link } from '../routing/link.tsx'
 import type { DescribedField } from '../session/session.ts'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
@@ -20,7 +21,8 @@ export function RecordValue({ schema, field, row, long = false, linked = true }:
   const included = row[reference.name] as Row | null | undefined
   // An event changes the reference of a row that is shown, and has no record behind it.
   const name = nameOf(reference, included?.[reference.id] === value ? included : { [reference.id]: value })
-  return linked ? <Link to={[...reference.path, value]}>{name}</Link> : name
+  const words = <Words>{name}</Words>
+  return linked ? <Link to={[...reference.path, value]}>{words}</Link> : words
 }
 
 /** What `Include` is to name, for these fields. */

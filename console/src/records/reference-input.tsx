@@ -3,6 +3,7 @@ import { createPortal } from 'react-dom'
 import { useAnswer } from '../data/answer.ts'
 import type { ValueInput } from '../forms/value-input.tsx'
 import { IconButton } from '../parts/button.tsx'
+import { Words } from '../parts/words.tsx'
 import { useSession } from '../session/session.ts'
 import { readRow } from './calls.ts'
 import { PickDialog } from './pick-dialog.tsx'
@@ -32,7 +33,7 @@ export function ReferenceInput({ control, kind, value, onChange, reference }: Pr
   return (
     <span className="reference-input">
       <button type="button" {...attributes} className={id === '' ? 'soft' : ''} onClick={() => setPicking(true)}>
-        {text}
+        <Words>{text}</Words>
       </button>
       {id !== '' && !kind.Required && <IconButton icon="close" label={`Remove ${text}`} small onClick={() => onChange(undefined)} />}
       {picking &&

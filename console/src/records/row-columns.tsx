@@ -1,5 +1,6 @@
 import { isNumber, isUser } from '../grid/cell.tsx'
 import type { GridColumn } from '../grid/columns.ts'
+import { Words } from '../parts/words.tsx'
 import type { DescribedField } from '../session/session.ts'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
 import { RecordValue } from './record-value.tsx'
@@ -60,7 +61,9 @@ export function RowCard({ schema, row, columns }: { readonly schema: RecordSchem
   const [first, second] = [...useful.filter(({ Name }) => isFilled(row[Name])), ...useful]
   return (
     <>
-      <strong>{nameOf(schema, row)}</strong>
+      <strong>
+        <Words>{nameOf(schema, row)}</Words>
+      </strong>
       <span>{state && <RecordValue schema={schema} field={state} row={row} linked={false} />}</span>
       <small>{first && <RecordValue schema={schema} field={first} row={row} linked={false} />}</small>
       <small>{second && <RecordValue schema={schema} field={second} row={row} linked={false} />}</small>

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import { Words } from '../parts/words.tsx'
 import { useRoute } from '../routing/router.ts'
 import { useGoToWorkspace } from '../session/go-to-workspace.ts'
 import { useSession } from '../session/session.ts'
@@ -125,7 +126,9 @@ export function Palette({ onClose, onHelp }: Props) {
                     onKeyDown={onKeyDown}
                   >
                     <Icon name={command.icon} />
-                    <span className="palette-title">{command.title}</span>
+                    <span className="palette-title">
+                      <Words>{command.title}</Words>
+                    </span>
                     {command.about && <span className="palette-about">{command.about}</span>}
                   </div>
                 ))}

@@ -36,7 +36,8 @@ function isSubsequence(word: string, part: string): boolean {
 const normalized = (text: string) =>
   text
     .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+    // Marks, and what keeps a name apart.
+    .replace(/[\p{M}\u2068\u2069]/gu, '')
     .toLowerCase()
     .replace(/[_./]+/g, ' ')
     .replace(/\s+/g, ' ')

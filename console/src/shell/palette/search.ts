@@ -1,6 +1,7 @@
 import { recordType as contractOf, LIMITS } from 'crm-connector/contract'
 import { useEffect, useState } from 'react'
 import { pathOf, recordName, typeName } from '../../journal/change-text.ts'
+import { visibleText } from '../../parts/visible-text.ts'
 import { pageAt } from '../../routing/pages.ts'
 import { go } from '../../routing/router.ts'
 import { type Session, useSession } from '../../session/session.ts'
@@ -63,7 +64,10 @@ function commandOf(recordType: string, record: Row): Command[] {
       id: `record-${path.join('-')}`,
       section: 'Records',
       title: recordName(recordType, id, record),
-      about: about.filter((one) => typeof one === 'string' && one !== '').join(' · '),
+      about: about
+        .filter((one) => typeof one === 'string' && one !== '')
+        .map((one) => visibleText(String(one)))
+        .join(' · '),
       icon: page.icon,
       act: () => go(path),
     },
