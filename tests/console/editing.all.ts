@@ -177,6 +177,35 @@ test('a field that is refused says so where it is, and one that was changed mean
   await page.close()
 })
 
+test('a conflict shows what it was, what it is and what was typed, also where it was typed in a cell', async () => {
+  const id = await createDeal('Contested', { Amount: 48_016, NextStep: 'Call' })
+  const page = await crm.open(`#/opportunities?where=${encodeURIComponent('{"OpportunityName":"Contested"}')}`)
+  crm.refusals(page)
+  const amount = editor(page, 'Amount').getByLabel('Amount')
+  const conflict = page.getByRole('dialog', { name: 'Contested was not saved' }).locator('.conflict')
+  const lines = () =>
+    conflict.locator('dl > div').evaluateAll((all) => all.map((one) => [...one.querySelectorAll('dt, del, ins')].map((part) => part.textContent)))
+  await row(page, 'Contested').getByText('48,016.00').dblclick()
+  await crm.server.call('update_opportunity', { OpportunityID: id, FieldsToUpdate: { Amount: 50_000 } })
+  await amount.fill('888')
+  await page.keyboard.press('Enter')
+  await conflict.getByText('Yours: 888.00').waitFor()
+  expect(await lines()).toEqual([['Amount', '48,016.00', '50,000.00', '888.00']])
+  expect(await dealOf(id)).toMatchObject({ Amount: 50_000 })
+  await button(page, 'Discard mine').click()
+  await row(page, 'Contested').getByText('50,000.00').dblclick()
+  // Where others have changed another field, it stands beside it.
+  await crm.server.call('update_opportunity', { OpportunityID: id, FieldsToUpdate: { Stage: 'Proposal' } })
+  await amount.fill('')
+  await page.keyboard.press('Enter')
+  await conflict.getByText('Yours: cleared').waitFor()
+  expect(await lines()).toEqual([['Stage', 'Prospecting', 'Proposal'], ['Amount']])
+  await button(page, 'Overwrite with mine').click()
+  await toast(page, 'Contested saved.').waitFor()
+  expect(await dealOf(id)).toMatchObject({ Stage: 'Proposal', Amount: null })
+  await page.close()
+})
+
 test('a reference and a choice are edited in place, and an owner is picked by name', async () => {
   const { CompanyID } = await crm.server.call('create_company', { CompanyName: 'Inline Ltd' })
   const { UserID } = await crm.server.call('create_user', { Name: 'Grace Owner', Email: 'grace@example.com', Role: 'member' })

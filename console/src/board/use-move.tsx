@@ -98,6 +98,7 @@ export function useMove(
           schema={schema}
           base={stale.row}
           current={stale.now}
+          mine={{ [state]: stale.to }}
           onDiscard={close}
           onOverwrite={() => {
             close()

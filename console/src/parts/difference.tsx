@@ -39,6 +39,8 @@ function flat(image: Image, path = '', into = new Map<string, unknown>()): Map<s
 interface Props {
   readonly before: Image
   readonly after: Image
+  /** What was to be written in place of `after`, by field. */
+  readonly mine?: Image
   /** Values are shown as its fields show them. */
   readonly recordType?: string
   /** Fields to leave out. */
@@ -49,15 +51,25 @@ interface Props {
 
 const ALWAYS = ['Revision', 'UpdatedDate']
 
-/** The old and new values of each changed field. */
-export function Difference({ before, after, recordType, ignore = ALWAYS, labels = {} }: Props) {
-  const rows = differenceOf(before, after).filter(({ field }) => !ignore.includes(field))
+/** The old and new values of each changed field, and those of `mine`. */
+export function Difference({ before, after, mine, recordType, ignore = ALWAYS, labels = {} }: Props) {
+  const own = flat(mine)
+  const changed = differenceOf(before, after)
+  const others = [...own.keys()]
+    .filter((name) => !changed.some(({ field }) => field === name))
+    .map((field): Differing => ({ field, from: undefined, to: undefined }))
+  const rows = [...changed, ...others].filter(({ field }) => !ignore.includes(field))
   if (rows.length === 0) return <Nothing>No changes.</Nothing>
   return (
     <dl className="difference">
       {rows.map((row) => {
-        const length = lengthOf(row.from) + lengthOf(row.to)
-        const values = <Values {...row} recordType={recordType} whole={!before || !after} />
+        const length = lengthOf(row.from) + lengthOf(row.to) + lengthOf(own.get(row.field))
+        const values = (
+          <>
+            {!others.includes(row) && <Values {...row} recordType={recordType} whole={!before || !after} />}
+            {own.has(row.field) && <Own field={row.field} value={own.get(row.field)} recordType={recordType} />}
+          </>
+        )
         return (
           <div key={row.field} className={length > LONG ? 'difference-long' : undefined}>
             <dt title={row.field}>{labels[row.field] ?? labelOf(row.field, recordType)}</dt>
@@ -88,15 +100,36 @@ function Folded({ children }: { readonly children: ReactNode }) {
   )
 }
 
-function Values({ field, from, to, recordType, whole }: Differing & { readonly recordType: string | undefined; readonly whole: boolean }) {
+/** How the values of a field are shown. */
+function useTextOf(field: string, recordType: string | undefined): (value: unknown) => string {
   const { nameOf } = usePeople()
   const nameOfRecord = useRecordNames()
   const known = recordType === undefined ? undefined : fieldOf(field, recordType)
-  const text = (value: unknown) => {
+  return (value) => {
     if (typeof value === 'string' && IS_USER.test(field)) return nameOf(value)
     if (typeof value === 'string' && known?.RefersTo) return nameOfRecord(known.RefersTo, value) ?? `…${value.slice(-6)}`
     return known && FORMATTED.includes(known.Type) ? textOfValue(known, value, nameOf) : textOf(value)
   }
+}
+
+function Own({ field, value, recordType }: { readonly field: string; readonly value: unknown; readonly recordType: string | undefined }) {
+  const text = useTextOf(field, recordType)
+  return (
+    <div className="difference-mine">
+      <span className="soft">Yours:</span>{' '}
+      {isNothing(value) ? (
+        <span className="soft">cleared</span>
+      ) : (
+        <ins>
+          <Words>{text(value)}</Words>
+        </ins>
+      )}
+    </div>
+  )
+}
+
+function Values({ field, from, to, recordType, whole }: Differing & { readonly recordType: string | undefined; readonly whole: boolean }) {
+  const text = useTextOf(field, recordType)
   if (typeof from === 'string' && typeof to === 'string' && Math.min(from.length, to.length) > LONG) return <WordDiff from={from} to={to} />
   const [was, is] = [isNothing(from) ? undefined : text(from), isNothing(to) ? undefined : text(to)]
   return (

@@ -51,6 +51,7 @@ export function EditDialog({ schema, row, onClose, onDone, onUndone }: Props) {
           schema={schema}
           base={base}
           current={current}
+          mine={changes}
           onDiscard={() => {
             setTyped({})
             continueFrom(current)

@@ -116,6 +116,7 @@ export function InlineEditor({ schema, field, row, onClose, onDone, onUndone }: 
             schema={schema}
             base={base}
             current={current}
+            mine={changes}
             onDiscard={() => onDone(current)}
             onOverwrite={() => {
               resolve()
