@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { renderMarkdown } from '../scripts/docs-site/markdown.ts'
@@ -34,11 +34,18 @@ describe('Markdown', () => {
   })
 
   test('a row that begins with a name can be linked to', () => {
-    const table = html('| code | |\n|---|---:|\n| `a_b` | c \\| d |\n| e | 1 |')
-    expect(table).toContain('<tr id="a_b"><td><a href="#a_b"><code>a_b</code></a></td><td class="right">c | d</td></tr>')
+    const table = html('| code | |\n|---|---:|\n| `a-b` | c \\| d |\n| e | 1 |')
+    expect(table).toContain('<tr id="a-b"><td><a href="#a-b"><code>a-b</code></a></td><td class="right">c | d</td></tr>')
     expect(table).toContain('<tr><td>e</td><td class="right">1</td></tr>')
     expect(table).toContain('<thead><tr><th scope="col">code</th><td></td></tr></thead>')
   })
+})
+
+test('names in tables break between their words, and nowhere else', () => {
+  expect(html('| a |\n|---|\n| `get_many_leads` or `leads.getMany`, 1.5 |')).toContain(
+    '<td><code>get_<wbr>many_<wbr>leads</code> or <code>leads.<wbr>getMany</code>, 1.5</td>',
+  )
+  expect(html('`get_many_leads`')).toBe('<p><code>get_many_leads</code></p>')
 })
 
 describe('the site', () => {
@@ -74,7 +81,7 @@ describe('the site', () => {
     if (target === '../' || target === '..') return anchor === '/' || anchor === '/operations' || existsSync(join(docs, `${anchor?.slice(1)}.md`))
     const page = files.get(target)
     if (page !== undefined) return anchor === undefined || page.includes(` id="${anchor}"`)
-    return BUILT.includes(target) || existsSync(join(docs, target))
+    return BUILT.includes(target) || files.has(posix.join(target, 'index.html')) || (existsSync(join(docs, target)) && statSync(join(docs, target)).isFile())
   }
 
   test('has nothing inline that its policy would refuse', () => {

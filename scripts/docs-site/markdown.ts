@@ -37,7 +37,7 @@ export function renderMarkdown(markdown: string, resolve: ResolveLink): Rendered
       code: ({ lang, text }) =>
         `<div class="code"><pre tabindex="0" role="group" aria-label="${lang ? `Code, ${htmlText(lang)}` : 'Code'}"><code>${htmlText(text)}</code></pre></div>\n`,
       table({ header, align, rows }) {
-        const inline = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens)
+        const inline = ({ tokens }: Tokens.TableCell) => breakable(this.parser.parseInline(tokens))
         const aligned = (i: number) => (align[i] === 'right' ? ' class="right"' : '')
         const isTitled = ({ text }: Tokens.TableCell) => text !== ''
         const row = (cells: readonly Tokens.TableCell[]) => {
@@ -63,6 +63,9 @@ export function renderMarkdown(markdown: string, resolve: ResolveLink): Rendered
   const texts = textsBelow(tokens)
   return { title: headings[0]?.text ?? '', html, headings, sections: headings.map((heading, i) => ({ heading, text: texts[i] ?? '' })) }
 }
+
+/** Names in the narrow columns of tables break between their words. */
+const breakable = (html: string) => html.replace(/<code>[^<]*/g, (code) => code.replace(/[_./](?=\w)/g, '$&<wbr>'))
 
 /** The text below each heading; what is above the first belongs to it. */
 function textsBelow(tokens: readonly Token[]): string[] {
