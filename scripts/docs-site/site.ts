@@ -18,6 +18,9 @@ export interface Group {
 /** What lies outside of docs/ is read in the repository. */
 const REPOSITORY = 'https://github.com/crm-connector/crm-connector'
 const OPERATION = /^operations\/(\w+)\.md$/
+/** The answer to an address that has no page. */
+const MISSING = '404.html'
+const NOTHING_HERE = '# There is no page here\n\nSearch above for what you were looking for, or begin at the [list of all pages](index.html).\n'
 /** A section that is longer is found by its beginning. */
 const SEARCHED_TEXT = 700
 
@@ -83,6 +86,8 @@ export function siteFiles(docs: string): Map<string, string> {
     const beside = at < 0 ? {} : { previous: order[at - 1], next: order[at + 1] }
     files.set(page.path, pageHtml(page, groups, upFrom(page.source), beside))
   }
+  // Its links are those of a page at the root; the service makes them fit the address that was asked for.
+  files.set(MISSING, pageHtml({ ...renderMarkdown(NOTHING_HERE, (href) => href), source: 'README.md', path: MISSING }, groups, '', {}))
   // The index only names what the other pages explain.
   files.set('search.json', JSON.stringify(pages.slice(1).flatMap(searchEntries)))
   return files

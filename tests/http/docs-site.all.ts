@@ -64,7 +64,8 @@ const brokenNames = (page: Page) =>
       const range = document.createRange()
       range.selectNodeContents(part)
       return (
-        !/[\s?-]/.test(part.textContent ?? '') && new Set([...range.getClientRects()].flatMap(({ top, width }) => (width > 0 ? [Math.round(top)] : []))).size > 1
+        !/[\s?-]/.test(part.textContent ?? '') &&
+        new Set([...range.getClientRects()].flatMap(({ top, width }) => (width > 0 ? [Math.round(top)] : []))).size > 1
       )
     }
     return all.filter((code) => [...code.childNodes].some((part) => part.nodeType === Node.TEXT_NODE && isBroken(part))).map(({ textContent }) => textContent)
@@ -199,6 +200,25 @@ describe('addresses', () => {
     '%s is not there',
     async (path) => {
       expect((await fetch(server.url + path)).status).toBe(404)
+    },
+  )
+
+  test.each(['/docs/nope', '/docs/platforms/nope', '/docs/a/b/c/?d', '/docs/404'])(
+    '%s shows a browser a page of the site, with search and a way home',
+    async (path) => {
+      const { page, complaints } = await open(path)
+      await page.getByRole('heading', { name: 'There is no page here', level: 1 }).waitFor()
+      expect(complaints).toEqual([expect.stringContaining('404')])
+      expect(await violations(page)).toEqual([])
+      await page.keyboard.press('/')
+      await page.keyboard.type('where commands go')
+      await page.locator('.found a').first().click()
+      await page.waitForURL(`${server.url}/docs/cli.html#where-commands-go`)
+      await page.goBack()
+      await page.getByRole('link', { name: 'list of all pages' }).click()
+      await page.waitForURL(`${server.url}/docs/index.html`)
+      expect((await fetch(server.url + path, { headers: { accept: 'text/html,*/*;q=0.8' } })).status).toBe(404)
+      expect((await fetch(server.url + path)).headers.get('content-type')).toContain('json')
     },
   )
 
