@@ -57,7 +57,7 @@ describe('the site', () => {
     expect(pages.map(({ source }) => source).sort()).toEqual(sources.sort())
     const listed = new Set(groups.flatMap(({ entries }) => entries.map(({ href }) => href)))
     expect(pages.filter(({ source, path }) => !/^(operations\/|README)/.test(source) && !listed.has(path)).map(({ source }) => source)).toEqual([])
-    expect(listed).toContain('../#/operations')
+    expect(listed).toContain('operations/index.html')
   })
 
   test('leads nowhere that is not there: pages, anchors, images and what lies in the repository', () => {
@@ -88,11 +88,18 @@ describe('the site', () => {
     for (const [path, text] of files) if (path.endsWith('.html')) expect(text, path).not.toMatch(/<script>|<style|\sstyle=|\son\w+=|javascript:/)
   })
 
+  test('has each operation as a page, which leads to its form in the console', () => {
+    expect(files.get('operations/create_a_lead.html')).toContain('<a href="../../#/operations/create_a_lead">Try it in the console</a>')
+    expect(files.get('operations/index.html')).toContain('<a href="../../#/operations">Try them in the console</a>')
+    expect(files.get('platforms/hubspot.html')).toContain('<a href="../operations/index.html">Operations</a>')
+    expect(files.get('cli.html')).not.toContain('class="try"')
+  })
+
   test('is searched for words of its pages and for operations', () => {
-    const entries = JSON.parse(files.get('search.json') ?? '') as [string, string, string, string][]
+    const entries = JSON.parse((files.get('search.js') ?? '').replace('globalThis.searched = ', '')) as [string, string, string, string][]
     const found = (title: string) => entries.find(([one]) => one === title)
     expect(found('Where commands go')?.slice(0, 3)).toEqual(['Where commands go', 'The command line', 'cli.html#where-commands-go'])
-    expect(found('Create A Lead')?.slice(0, 3)).toEqual(['Create A Lead', 'Operations', '../#/operations/create_a_lead'])
+    expect(found('Create A Lead')?.slice(0, 3)).toEqual(['Create A Lead', 'Operations', 'operations/create_a_lead.html'])
     expect(JSON.stringify(entries).length).toBeLessThan(250_000)
   })
 })

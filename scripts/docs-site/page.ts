@@ -44,7 +44,7 @@ ${groups.map((group) => groupHtml(group, page.path, up)).join('\n')}
 </nav>
 <main id="content" tabindex="-1">
 <article>
-${page.html}
+${tried(page, up)}
 </article>
 ${footer(beside, up)}</main>
 ${onThisPage(page)}</div>
@@ -53,8 +53,20 @@ ${onThisPage(page)}</div>
 `
 }
 
+/** The page of the single operations. */
+const OPERATIONS = 'operations/index.html'
+
+/** What a page says; below its title, where the console has it to be tried. */
+function tried({ html, inConsole, path }: Page, up: string): string {
+  if (inConsole === undefined) return html
+  const link = `<p class="try"><a href="${up}${inConsole}">Try ${path === OPERATIONS ? 'them' : 'it'} in the console</a></p>\n`
+  return html.replace('</h1>\n', (end) => end + link)
+}
+
 function groupHtml({ title, entries }: Group, path: string, up: string): string {
-  const item = ({ title: text, href }: Entry) => `<li><a href="${up}${href}"${href === path ? ' aria-current="page"' : ''}>${htmlText(text)}</a></li>`
+  const current = (href: string) =>
+    href === path ? ' aria-current="page"' : href === OPERATIONS && path.startsWith('operations/') ? ' aria-current="true"' : ''
+  const item = ({ title: text, href }: Entry) => `<li><a href="${up}${href}"${current(href)}>${htmlText(text)}</a></li>`
   return `<section>\n<h2>${htmlText(title)}</h2>\n<ul>\n${entries.map(item).join('\n')}\n</ul>\n</section>`
 }
 

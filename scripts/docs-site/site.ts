@@ -7,6 +7,8 @@ import { pageHtml } from './page.ts'
 export interface Page extends Rendered {
   readonly source: string
   readonly path: string
+  /** Where the console has the same. */
+  readonly inConsole: string | undefined
 }
 
 /** The sidebar: the sections of the index with the pages they list. */
@@ -24,15 +26,14 @@ const NOTHING_HERE = '# There is no page here\n\nSearch above for what you were 
 /** A section that is longer is found by its beginning. */
 const SEARCHED_TEXT = 700
 
-/** Where a page of docs/ is on the site, from its root. The operations are those of the console, which lies one level above the site. */
-export function addressOf(source: string): string {
+/** Where the console has the same, from the root of the site, which lies one level below it: it has each operation as a form. */
+function inConsole(source: string): string | undefined {
   const operation = OPERATION.exec(source)?.[1]
-  if (operation !== undefined) return operation === 'README' ? '../#/operations' : `../#/operations/${operation}`
-  return pathOf(source)
+  return operation && (operation === 'README' ? '../#/operations' : `../#/operations/${operation}`)
 }
 
-/** The file that is made of a page. */
-const pathOf = (source: string) => source.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')
+/** The file that is made of a page of docs/, from the root of the site. */
+export const pathOf = (source: string) => source.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')
 
 /** The way from a page to the root of the site. */
 const upFrom = (source: string) => '../'.repeat(source.split('/').length - 1)
@@ -45,8 +46,7 @@ function linkFrom(source: string): (href: string) => string {
     const target = posix.normalize(posix.join(dirname(source), path))
     if (target.startsWith('../')) return `${REPOSITORY}/${/\.\w+$/.test(target) ? 'blob' : 'tree'}/main/${target.slice(3)}`
     if (!target.endsWith('.md')) return upFrom(source) + target
-    const address = addressOf(target)
-    return `${upFrom(source)}${address}${anchor === undefined || address.includes('#') ? '' : `#${anchor}`}`
+    return `${upFrom(source)}${pathOf(target)}${anchor === undefined ? '' : `#${anchor}`}`
   }
 }
 
@@ -54,7 +54,7 @@ function linkFrom(source: string): (href: string) => string {
 export function readPages(docs: string): { readonly pages: readonly Page[]; readonly groups: readonly Group[] } {
   const read = (source: string): Page => {
     const rendered = renderMarkdown(readFileSync(join(docs, source), 'utf8'), linkFrom(source))
-    return { ...rendered, source, path: pathOf(source) }
+    return { ...rendered, source, path: pathOf(source), inConsole: inConsole(source) }
   }
   const index = readFileSync(join(docs, 'README.md'), 'utf8')
   const groups = groupsOf(index)
@@ -72,7 +72,7 @@ function groupsOf(index: string): Group[] {
     .slice(1)
     .map((section) => ({
       title: section.split('\n')[0] ?? '',
-      entries: [...section.matchAll(/^- \[([^\]]+)\]\(([^)#]+)\)/gm)].map(([, title = '', source = '']) => ({ title, href: addressOf(source) })),
+      entries: [...section.matchAll(/^- \[([^\]]+)\]\(([^)#]+)\)/gm)].map(([, title = '', source = '']) => ({ title, href: pathOf(source) })),
     }))
 }
 
@@ -87,9 +87,9 @@ export function siteFiles(docs: string): Map<string, string> {
     files.set(page.path, pageHtml(page, groups, upFrom(page.source), beside))
   }
   // Its links are those of a page at the root; the service makes them fit the address that was asked for.
-  files.set(MISSING, pageHtml({ ...renderMarkdown(NOTHING_HERE, (href) => href), source: 'README.md', path: MISSING }, groups, '', {}))
-  // The index only names what the other pages explain.
-  files.set('search.json', JSON.stringify(pages.slice(1).flatMap(searchEntries)))
+  files.set(MISSING, pageHtml({ ...renderMarkdown(NOTHING_HERE, (href) => href), source: 'README.md', path: MISSING, inConsole: undefined }, groups, '', {}))
+  // A script, since pages that are opened from a disk may load no data. The index only names what the other pages explain.
+  files.set('search.js', `globalThis.searched = ${JSON.stringify(pages.slice(1).flatMap(searchEntries))}\n`)
   return files
 }
 
@@ -99,7 +99,7 @@ function searchEntries({ source, title, sections }: Page): [string, string, stri
   return (operation ? sections.slice(0, 1) : sections).map(({ heading, text }) => [
     heading.text,
     operation ? 'Operations' : title,
-    operation ? addressOf(source) : heading.depth === 1 ? addressOf(source) : `${addressOf(source)}#${heading.id}`,
+    heading.depth === 1 ? pathOf(source) : `${pathOf(source)}#${heading.id}`,
     text.slice(0, SEARCHED_TEXT),
   ])
 }

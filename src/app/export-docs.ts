@@ -3,12 +3,11 @@ import { dirname, join } from 'node:path'
 import { CrmError } from '../contract/errors.ts'
 import { withoutTrailingSlashes } from '../helpers/trailing-slashes.ts'
 
-/** A link from a page of the site to an operation in the console beside it. */
-const OPERATION = /"((?:\.\.\/)*)\.\.\/#\/operations(?:\/(\w+))?(?=")/g
-const TO_CONSOLE = /<a class="to-console" href="[^"]*">[^<]*<\/a>\n/
+/** Links of a page to the console beside the site. */
+const TO_CONSOLE = /<a class="to-console" href="[^"]*">[^<]*<\/a>\n|<p class="try">.*<\/p>\n/g
 
 /**
- * Writes the documentation as static files. Links to the console lead to the one at an address; without one, operations are pages of the documentation.
+ * Writes the documentation as static files. Links to the console lead to the one at an address; without one there are none.
  * Resolves to the number of files.
  */
 export async function exportDocs(folder: string, consoleUrl: string | undefined): Promise<number> {
@@ -21,7 +20,7 @@ export async function exportDocs(folder: string, consoleUrl: string | undefined)
   for (const name of names) {
     const to = join(folder, name.slice(built.length + 1))
     await mkdir(dirname(to), { recursive: true })
-    if (/\.html$|search\.json$/.test(name)) await writeFile(to, standalone(await readFile(name, 'utf8'), consoleUrl))
+    if (name.endsWith('.html')) await writeFile(to, standalone(await readFile(name, 'utf8'), consoleUrl))
     else await cp(name, to)
   }
   return names.length
@@ -30,5 +29,5 @@ export async function exportDocs(folder: string, consoleUrl: string | undefined)
 /** A page whose links to the console lead elsewhere. */
 function standalone(text: string, consoleUrl: string | undefined): string {
   if (consoleUrl !== undefined) return text.replace(/(?<=")(?:\.\.\/)+(?=#\/)/g, () => `${withoutTrailingSlashes(consoleUrl)}/`)
-  return text.replace(TO_CONSOLE, '').replace(OPERATION, (_all, up: string, name = 'index') => `"${up}operations/${name}.html`)
+  return text.replace(TO_CONSOLE, '')
 }

@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -90,11 +90,31 @@ describe('/docs', () => {
     await page.getByRole('heading', { name: 'Documentation', level: 1 }).waitFor()
     await page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'Operations' }).click()
     // With the key that was given: it is the same tab.
+    await page.waitForURL(`${server.url}/#/operations`)
     await page.getByRole('heading', { name: 'Operations', level: 1 }).waitFor()
     await page.goBack()
+    await page.goto(`${server.url}/docs/operations/create_a_lead`)
+    await page.getByRole('link', { name: 'Try it in the console' }).click()
+    await page.getByRole('heading', { name: 'Create A Lead', level: 1 }).waitFor()
+    expect(page.url()).toBe(`${server.url}/#/operations/create_a_lead`)
     await page.goto(`${server.url}/docs/import-export`)
     await page.getByRole('link', { name: 'Console', exact: true }).click()
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('has every operation to be read signed out, and leads to its form', async () => {
+    const { page, complaints } = await open('/docs')
+    await page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'Operations' }).click()
+    await page.getByRole('link', { name: 'Create A Lead', exact: true }).click()
+    await page.waitForURL(`${server.url}/docs/operations/create_a_lead.html`)
+    await page.getByRole('heading', { name: 'Create A Lead', level: 1 }).waitFor()
+    expect(await page.getByRole('navigation', { name: 'Documentation' }).locator('[aria-current]').innerText()).toBe('Operations')
+    await page.getByRole('link', { name: 'Try it in the console' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByLabel('Key', { exact: true }).fill(server.key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Create A Lead', level: 1 }).waitFor()
     expect(complaints).toEqual([])
   })
 
@@ -112,7 +132,7 @@ describe('/docs', () => {
     await page.waitForURL(`${server.url}/docs/cli.html#where-commands-go`)
     await page.keyboard.press('/')
     await page.keyboard.type('create_a_lead')
-    await page.locator('.found a[href$="/#/operations/create_a_lead"]').waitFor()
+    await page.locator('.found a[href$="/docs/operations/create_a_lead.html"]').waitFor()
     await page.keyboard.press('Escape')
     expect(await page.locator('.found').isHidden()).toBe(true)
     expect(complaints).toEqual([])
@@ -182,7 +202,7 @@ describe('addresses', () => {
     ['/docs/site.js', 'text/javascript; charset=utf-8'],
     ['/docs/theme.js', 'text/javascript; charset=utf-8'],
     ['/docs/page.css', 'text/css; charset=utf-8'],
-    ['/docs/search.json', 'application/json; charset=utf-8'],
+    ['/docs/search.js', 'text/javascript; charset=utf-8'],
     ['/docs/images/overview.png', 'image/png'],
     ['/docs/icon.svg', 'image/svg+xml'],
   ])('%s is served as what it is, once', async (path, type) => {
@@ -249,10 +269,29 @@ describe('crm docs', () => {
   test('with an address links to the console there', async () => {
     const cwd = await temporaryFolder()
     await crm(['docs', '--out', 'site', '--console', 'https://crm.example.com/'], { cwd })
-    const page = await readFile(join(cwd, 'site/platforms/hubspot.html'), 'utf8')
+    const page = await readFile(join(cwd, 'site/operations/create_a_lead.html'), 'utf8')
     expect(page).toContain('<a class="to-console" href="https://crm.example.com/#/">')
-    expect(page).toContain('href="https://crm.example.com/#/operations"')
-    expect(await readFile(join(cwd, 'site/search.json'), 'utf8')).toContain('"https://crm.example.com/#/operations/create_a_lead"')
+    expect(page).toContain('<a href="https://crm.example.com/#/operations/create_a_lead">Try it in the console</a>')
+  })
+
+  test('writes a site that is searched from a disk, too, and that says so where its search is not there', async () => {
+    const cwd = await temporaryFolder()
+    await crm(['docs', '--out', 'site'], { cwd })
+    const base = `file://${join(cwd, 'site')}`
+    const { page, complaints } = await open('/operations/create_a_lead.html', { base })
+    expect(await page.getByRole('link', { name: 'in the console' }).count()).toBe(0)
+    await page.keyboard.press('/')
+    await page.keyboard.type('where commands go')
+    await page.locator('.found a').first().click()
+    await page.waitForURL(`${base}/cli.html#where-commands-go`)
+    expect(complaints).toEqual([])
+
+    await rm(join(cwd, 'site/search.js'))
+    await page.reload()
+    await page.keyboard.press('/')
+    await page.keyboard.type('where')
+    await page.getByText('The search could not be loaded.').waitFor()
+    expect(complaints).toEqual([expect.stringContaining('ERR_FILE_NOT_FOUND')])
   })
 })
 

@@ -1,13 +1,30 @@
 const THEMES = { system: 'Auto', light: 'Light', dark: 'Dark' }
 const THEME = 'crm-connector-theme'
+const KEY = 'crm-connector-key'
 const RESULTS = 12
 
 const root = document.body.dataset.root ?? ''
 
 themeButton(document.querySelector('button.theme'))
 for (const block of document.querySelectorAll('.code')) copyButton(block)
+for (const link of document.querySelectorAll('nav.pages a, article a')) leadToConsole(link)
 search(document.querySelector('form.search'))
 openPages(document.querySelector('nav.pages details'))
+
+/** Those who are signed in to the console beside the site have its forms as the reference. */
+function leadToConsole(link) {
+  const console = document.querySelector('.to-console')?.href
+  const [, name] = /\/operations\/(\w+)\.html$/.exec(link.href) ?? []
+  if (console && name && isSignedIn() && link.origin === location.origin) link.href = `${console}operations${name === 'index' ? '' : `/${name}`}`
+}
+
+function isSignedIn() {
+  try {
+    return [sessionStorage, localStorage].some((storage) => storage.getItem(KEY) !== null)
+  } catch {
+    return false
+  }
+}
 
 /** The list of pages is open where there is room beside the page. */
 function openPages(details) {
@@ -65,13 +82,24 @@ function copyButton(block) {
   block.append(button)
 }
 
+/** Runs a script, which works from a disk too. Resolves also where it cannot be loaded. */
+function loaded(address) {
+  const script = document.createElement('script')
+  script.src = address
+  document.head.append(script)
+  return new Promise((resolve) => {
+    script.addEventListener('load', resolve)
+    script.addEventListener('error', resolve)
+  })
+}
+
 /** Looks for sections that have all words, those that have them in their title first. */
 function search(form) {
   const input = form.querySelector('input')
   const found = form.querySelector('.found')
   let index
   const load = () => {
-    index ??= fetch(`${root}search.json`).then((response) => response.json())
+    index ??= loaded(`${root}search.js`).then(() => globalThis.searched)
     return index
   }
 
@@ -93,7 +121,7 @@ function search(form) {
     const words = input.value.toLowerCase().replaceAll('_', ' ').split(/\s+/).filter(Boolean)
     found.hidden = words.length === 0
     if (words.length === 0) return
-    const entries = await load().catch(() => undefined)
+    const entries = await load()
     if (words.join(' ') !== input.value.toLowerCase().replaceAll('_', ' ').split(/\s+/).filter(Boolean).join(' ')) return
     if (entries === undefined) return found.replaceChildren(status('The search could not be loaded.'))
     const matches = entries
@@ -116,6 +144,7 @@ function search(form) {
     const item = document.createElement('li')
     const link = document.createElement('a')
     link.href = new URL(address, new URL(root || './', location.href)).href
+    leadToConsole(link)
     const name = document.createElement('strong')
     name.textContent = title
     const where = document.createElement('small')

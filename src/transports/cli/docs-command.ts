@@ -3,8 +3,8 @@ import type { Shell } from './app.ts'
 import { formatOf, present, withOutput } from './output.ts'
 
 const EXPLAINED = `
-A running service has it at /docs. The files work on any web server, under any path, and without the service; with --console its operations
-are those of the console at that address.
+A running service has it at /docs. The files work on any web server, under any path, and without the service; with --console each
+operation leads to its form in the console at that address.
 
 Example:
   crm docs --out site
