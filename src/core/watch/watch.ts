@@ -4,6 +4,7 @@ import { CrmError, type ErrorCode } from '../../contract/errors.ts'
 import { Connection } from '../../contract/records/connection.ts'
 import { FIRST_WORKSPACE } from '../../contract/records/workspace.ts'
 import type { Platform } from '../../platforms/platform.ts'
+import type { Workspace } from '../../platforms/store.ts'
 import { isServed } from '../access/served.ts'
 import { type Binding, cachedBinding } from '../binding.ts'
 import { acquireUnserved } from '../call/acquire-binding.ts'
@@ -133,7 +134,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     // Where there is nothing to do, an idle store is not written to.
     if (numbers.size + left.length === 0) return running.size > 0 ? 0 : IDLE_MS
     if (!(await holdsLease())) return 0
-    for (const [number, { ending, isErasure }] of [...running]) if (!isErasure && (await isSwitched(number))) ending.abort()
+    for (const [number, { ending, isErasure }] of [...running]) if (!isErasure && (await isOver(number))) ending.abort()
     for (const number of left) if (!running.has(number)) start(number, (ending) => eraseLeftMirror(store, number, ending), true)
     for (const number of numbers) {
       if (running.has(number)) await reportInTime(number)
@@ -144,6 +145,13 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     }
     if (running.size > 0) return 0
     return Math.min(RENEW_MS, renewedAt + RENEW_MS - Date.now(), ...[...numbers].map((number) => (dueAt.get(number) ?? 0) - performance.now()))
+  }
+
+  /** Whether a look is for nothing: the workspace uses another account by now, or has it watched no more. */
+  async function isOver(number: number): Promise<boolean> {
+    if (await isSwitched(number)) return true
+    const workspace = await store.workspace(number)
+    return workspace !== undefined && bound.has(number) && !cachedBinding(service, workspace).isWatchable
   }
 
   /** Whether a workspace uses another account than the one that was last looked at. */
@@ -337,7 +345,10 @@ export async function withWatched<T>(
     const { platform } = binding
     const watched = watchedIn(service, workspace, platform, async (read) => {
       await take(platform)
-      return unlessAborted(signal, read())
+      const found = await unlessAborted(signal, read())
+      // What was read since is left to the look after it is watched again.
+      if (await isUnwatched(service, workspace)) throw new Unwatched()
+      return found
     })
     // One that could not be opened yet says why.
     if (!watched) await platform.ping()
@@ -349,8 +360,17 @@ export async function withWatched<T>(
       ))
     )
   } catch (error) {
+    if (error instanceof Unwatched) return undefined
     throw asCrmError(error) ?? error
   } finally {
     binding.release()
   }
+}
+
+/** Ends a look at an account that was told meanwhile not to be watched. */
+class Unwatched extends Error {}
+
+async function isUnwatched(service: Service, workspace: Workspace): Promise<boolean> {
+  await readConnection(service, workspace)?.catch(() => {})
+  return !cachedBinding(service, workspace).isWatchable
 }

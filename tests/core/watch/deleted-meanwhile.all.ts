@@ -1,28 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ALL_CRMS } from '../../support/crms/all.ts'
-import { type WatchedAccount, watchedAccount } from './account.ts'
+import { watchedAccount } from './account.ts'
+import { during } from './during.ts'
 
 /** More than a look takes requests, and more than searches lag behind. */
 const [PLACES, LAG_MS, QUARTER_MS] = [40, 10_000, 15 * 60_000]
-
-/** Does something before a request of the next look is answered, counted from 0. Resolves to whether the look had so many. */
-async function during({ simulator, round }: WatchedAccount, place: number, work: () => Promise<unknown>): Promise<boolean> {
-  const { simulated } = simulator
-  const answer = simulated.answer
-  let requests = 0
-  simulated.answer = async (request) => {
-    if (requests++ === place) {
-      simulated.answer = answer
-      await work()
-      await simulator.advance(LAG_MS)
-    }
-    return answer.call(simulated, request)
-  }
-  await round()
-  const isDone = simulated.answer === answer
-  simulated.answer = answer
-  return isDone
-}
 
 describe.each(ALL_CRMS)('in %s', (name, crm) => {
   test.for(['Lead', 'Campaign'] as const)('a %s that is deleted between any two requests of a look is announced alone', async (type, { onTestFinished }) => {
@@ -42,9 +24,13 @@ describe.each(ALL_CRMS)('in %s', (name, crm) => {
     await simulator.advance(QUARTER_MS)
     const cursor = await account.cursor()
     const deleted: string[] = []
+    const meanwhile = async (id: string) => {
+      await other.write(1, (writer) => writer.delete(type, id))
+      await simulator.advance(LAG_MS)
+    }
     for (const [place, id] of ids.entries()) {
       await simulator.advance(LAG_MS)
-      if (!(await during(account, place, () => other.write(1, (writer) => writer.delete(type, id))))) break
+      if (!(await during(simulator, place, round, () => meanwhile(id)))) break
       deleted.push(id)
     }
     expect(deleted.length).toBeGreaterThan(account.types.size)
