@@ -76,7 +76,21 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    const told = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await told.waitFor()
+    for (const width of [390, 1360]) {
+      await page.setViewportSize({ width, height: 860 })
+      const over = await told
+        .locator('dt')
+        .evaluateAll(
+          (all) =>
+            all.filter((one) => (one.lastElementChild?.getBoundingClientRect().right ?? 0) > (one.nextElementSibling?.getBoundingClientRect().left ?? 0))
+              .length,
+        )
+      expect(over, `${width}`).toBe(0)
+    }
+    const deeds = await told.locator('dd').allInnerTexts()
+    expect(deeds.length).toBe(new Set(deeds).size)
     await page.keyboard.press('Escape')
     await page.keyboard.press('g')
     await page.keyboard.press('u')

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { Fragment, useEffect, useRef } from 'react'
 import { Dialog } from '../../parts/dialog.tsx'
 import { isTyping } from '../../parts/is-typing.ts'
 import { pagesFor } from '../../routing/pages.ts'
@@ -66,36 +66,42 @@ export function useShortcuts({ onSearch, onHelp }: Handlers): void {
   }, [may])
 }
 
+/** What it does, and the keys that do it: one way or several, each of keys that are pressed together or in turn. */
+type Shortcut = readonly [what: string, ...ways: (readonly string[])[]]
+
 export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
   const { may } = useSession()
   const control = /Mac/.test(navigator.platform) ? '⌘' : 'Ctrl'
-  const keys: readonly (readonly [readonly string[], string])[] = [
-    [[control, 'K'], 'Search and commands'],
-    [['/'], 'Search and commands'],
-    [['?'], 'Keyboard shortcuts'],
-    [['C'], 'Create a record'],
-    [['E'], 'Edit the record'],
-    [['J'], 'Next row or record'],
-    [['K'], 'Previous row or record'],
-    [['O'], 'Open the record beside the table'],
-    [['Enter'], 'Open the record, or edit the cell'],
-    [['F2'], 'Edit the cell of a table'],
-    [['X'], 'Select the row of a table'],
-    [['Space'], 'Select the row of a table'],
-    [['Shift', 'Space'], 'Select all rows up to this one'],
-    [['Shift', 'F10'], 'Filter by a value of the row'],
-    [[control, 'A'], 'Select all loaded rows of a table'],
-    [[control, 'Z'], 'Undo the last change'],
-    ...pagesFor(may).flatMap(({ path, title }) => (JUMPS[path] ? [[['g', JUMPS[path]], title] as const] : [])),
+  const shortcuts: readonly Shortcut[] = [
+    ['Search and commands', [control, 'K'], ['/']],
+    ['Keyboard shortcuts', ['?']],
+    ['Create a record', ['C']],
+    ['Edit the record', ['E']],
+    ['Next row or record', ['J']],
+    ['Previous row or record', ['K']],
+    ['Open the record beside the table', ['O']],
+    ['Open the record, or edit the cell', ['Enter']],
+    ['Edit the cell of a table', ['F2']],
+    ['Select the row of a table', ['X'], ['Space']],
+    ['Select all rows up to this one', ['Shift', 'Space']],
+    ['Filter by a value of the row', ['Shift', 'F10']],
+    ['Select all loaded rows of a table', [control, 'A']],
+    ['Undo the last change', [control, 'Z']],
+    ...pagesFor(may).flatMap(({ path, title }) => (JUMPS[path] ? [[title, ['g', JUMPS[path]]] as const] : [])),
   ]
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl className="shortcuts">
-        {keys.map(([pressed, what]) => (
-          <div key={pressed.join(' ')}>
+        {shortcuts.map(([what, ...ways]) => (
+          <div key={what}>
             <dt>
-              {pressed.map((key) => (
-                <kbd key={key}>{key}</kbd>
+              {ways.map((pressed, nth) => (
+                <Fragment key={pressed.join(' ')}>
+                  {nth > 0 && <span className="soft">or</span>}
+                  {pressed.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </Fragment>
               ))}
             </dt>
             <dd>{what}</dd>
