@@ -33,7 +33,7 @@ export function ForecastCard({ summary, closed, stages, filter, about, today }: 
   const period = periodWords(filter)
   const refused = [summary, closed].find((one) => one?.error) ?? summary
   const ahead = forecast?.filter(({ Month }) => Month >= today.slice(0, 7)) ?? []
-  const total = (of: (month: (typeof ahead)[number]) => number) => moneyText(Math.round(ahead.reduce((sum, month) => sum + of(month), 0) * 100) / 100)
+  const total = (of: (month: (typeof ahead)[number]) => number) => moneyText(inCents(ahead.reduce((sum, month) => sum + of(month), 0)))
   return (
     <ChartCard
       title="Forecast by close month"
@@ -65,7 +65,8 @@ function monthFigures(forecast: Months, wonIn: Months, stages: Categories | unde
     return {
       label: MONTH.format(new Date(`${Month}-01T00:00:00Z`)),
       key: Month,
-      values: [won, Weighted, Open.Amount],
+      // A product of an amount and a share, whose further decimals say nothing.
+      values: [won, inCents(Weighted), Open.Amount],
       to: where && recordsAt('Opportunity', filter, where, 'CloseDate asc'),
     }
   })
@@ -88,6 +89,8 @@ function dealsIn(month: string, stages: Categories, { closed }: PageFilter) {
     ],
   }
 }
+
+const inCents = (amount: number) => Math.round(amount * 100) / 100
 
 const later = (day: string | undefined, than: string) => (day !== undefined && day > than ? day : than)
 const earlier = (day: string | undefined, than: string) => (day !== undefined && day < than ? day : than)
