@@ -87,8 +87,8 @@ test('a person denies, and the program is told so', async () => {
 
 test('administration is asked for by name and chosen by hand', async () => {
   const { page } = await asked({ scope: 'read admin write:Lead' })
-  await box(page, 'Administrate').waitFor()
-  expect(await box(page, 'Administrate').isChecked()).toBe(false)
+  await box(page, 'Administer').waitFor()
+  expect(await box(page, 'Administer').isChecked()).toBe(false)
   expect(await box(page, 'Create and change leads').isChecked()).toBe(true)
   await box(page, 'Read').uncheck()
   await box(page, 'Create and change leads').uncheck()

@@ -118,7 +118,7 @@ test('a plan whose record is gone says so', async () => {
   expect(await card.getByRole('button', { name: 'Allow' }).count()).toBe(0)
   await page.evaluate("location.hash = '#/changes'")
   await page
-    .getByText(`requested confirmation of plan ‘Delete Lead …${String(LeadID).slice(-6)}’`)
+    .getByText(`requested approval of plan ‘Delete Lead …${String(LeadID).slice(-6)}’`)
     .first()
     .waitFor()
   await page.close()

@@ -1,6 +1,6 @@
 import { OPERATIONS, TIERS } from 'crm-connector/contract'
 import { type ReactNode, useId, useState } from 'react'
-import { scopedTypeName } from '../consent/scope-words.ts'
+import { scopedTypeName, tierWords } from '../consent/scope-words.ts'
 import { capital } from '../journal/change-filters.tsx'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
@@ -49,7 +49,7 @@ export function ScopeMatrix({ scopes, onChange, allowed, fault, presets }: Props
               <td />
               {TIERS.map((tier) => (
                 <th key={tier} scope="col">
-                  {capital(tier)}
+                  {tierWords(tier)}
                 </th>
               ))}
             </tr>
@@ -58,14 +58,14 @@ export function ScopeMatrix({ scopes, onChange, allowed, fault, presets }: Props
             <tr className="scopes-all">
               <th scope="row">Everything</th>
               {TIERS.map((tier) => (
-                <td key={tier}>{cell(tier, `${tier}, everything`)}</td>
+                <td key={tier}>{cell(tier, `${tierWords(tier)}, everything`)}</td>
               ))}
             </tr>
             {SCOPED.map(({ name, tiers }) => (
               <tr key={name}>
                 <th scope="row">{capital(scopedTypeName(name))}</th>
                 {TIERS.map((tier) => (
-                  <td key={tier}>{tiers.has(tier) && cell(`${tier}:${name}`, `${tier}, ${scopedTypeName(name)}`)}</td>
+                  <td key={tier}>{tiers.has(tier) && cell(`${tier}:${name}`, `${tierWords(tier)}, ${scopedTypeName(name)}`)}</td>
                 ))}
               </tr>
             ))}

@@ -9,20 +9,23 @@ const EVERYTHING: { readonly [tier in Tier]: Words } = {
   read: { label: 'Read', hint: 'All records that you can see.' },
   write: { label: 'Create and change', hint: 'All records that you can see.' },
   delete: { label: 'Delete', hint: 'All records that you can see.' },
-  admin: { label: 'Administrate', hint: 'Users, keys, webhooks and fields of the whole workspace.' },
+  admin: { label: 'Administer', hint: 'Users, keys, webhooks and fields of the whole workspace.' },
   operator: { label: 'Operate', hint: 'Create, pause and delete workspaces of the service.' },
 }
 
-const VERBS: { readonly [tier in Tier]: string } = { read: 'Read', write: 'Create and change', delete: 'Delete', admin: 'Administrate', operator: 'Operate' }
+const VERBS: { readonly [tier in Tier]: string } = { read: 'Read', write: 'Create and change', delete: 'Delete', admin: 'Administer', operator: 'Operate' }
 
 /** Record types that are not called what the contract calls them. */
 const TYPE_WORDS: { readonly [type: string]: readonly [one: string, many: string] } = {
   Definition: ['definition of an object', 'definitions of objects'],
   OwnField: ['field', 'fields'],
-  Plan: ['confirmation', 'confirmations'],
+  Plan: ['approval', 'approvals'],
   Attempt: ['delivery attempt', 'delivery attempts'],
   Delivery: ['undelivered event', 'undelivered events'],
 }
+
+/** What a tier allows, in as few words as possible. */
+export const tierWords = (tier: Tier): string => VERBS[tier]
 
 /** A record type in the choice of scopes. */
 export const scopedTypeName = (type: string): string => TYPE_WORDS[type]?.[0] ?? type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()

@@ -72,7 +72,7 @@ export const PHRASES: { readonly [verb: string]: string } = {
   revoked: 'revoked *',
   secret_rotated: 'rotated the secret of *',
   replayed: 'resent the undelivered events of *',
-  planned: 'requested confirmation of *',
+  planned: 'requested approval of *',
   refused: 'refused *',
 }
 

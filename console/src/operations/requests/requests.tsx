@@ -25,8 +25,7 @@ type Language = (typeof LANGUAGES)[number]['id']
 
 /** Why an operation is not available in a language. */
 const ABSENT: { readonly [language in Language]?: (operation: Operation) => string | undefined } = {
-  mcp: (operation) =>
-    isTool(operation) ? undefined : 'Not available as an MCP tool: administration, webhooks and confirmations are left to people and programs.',
+  mcp: (operation) => (isTool(operation) ? undefined : 'Not available as an MCP tool: administration, webhooks and approvals are left to people and programs.'),
   n8n: (operation) => (isInNode(operation) ? undefined : 'Not available in the n8n node: the answer contains a secret, and n8n stores every answer.'),
 }
 
