@@ -267,6 +267,14 @@ describe('events', () => {
     await page.close()
   })
 
+  test('of notes name the record that they are on', async () => {
+    const LeadID = await create('Noted')
+    await crm.server.call('add_notes_to_leads', { LeadID, Note: 'Called back.' })
+    const page = await crm.open('#/events?type=lead.note_added')
+    await events(page).first().getByText('‘Ada Noted’').waitFor()
+    await page.close()
+  })
+
   test('are offered by the types of records that the key may read', async () => {
     const { Key } = await crm.server.call('create_key', { Scopes: ['read:Case'] })
     const page = await crm.open('#/events', { key: String(Key) })

@@ -40,6 +40,12 @@ export function recordName(recordType: string, recordId: string, image: Image | 
   return shownText(nameIn(recordType, image) ?? '') || (recordType === 'Webhook' && typeof image?.URL === 'string' ? image.URL : `…${recordId.slice(-6)}`)
 }
 
+/** The same, where the image is that of a note, comment or membership with the name of its record, which is looked up. */
+export function knownName(recordType: string, recordId: string, image: Image | null, nameOf: NameOfRecord): string {
+  const isAttached = image !== null && RECORD_PAGES[recordType] !== undefined && !nameIn(recordType, image)
+  return (isAttached && nameOf(recordType, recordId)) || recordName(recordType, recordId, image)
+}
+
 /** `CustomObject` becomes `custom object`, or the name of the object where the image has it. */
 export function typeName(recordType: string, image: Image | null): string {
   if (recordType === 'CustomObject' && typeof image?.ObjectName === 'string') return image.ObjectName
@@ -90,12 +96,11 @@ export function changeSentence(change: Change, nameOf: NameOfRecord = () => unde
   const image = change.After ?? change.Before
   const [before = '', after = ''] = phraseOf(change).split('*')
   const { RecordType, RecordID } = change
-  const isAttached = image !== null && RecordID !== null && RECORD_PAGES[RecordType] !== undefined && !nameIn(RecordType, image)
   const campaign = typeof image?.CampaignID === 'string' && RecordType !== 'Campaign' && nameOf('Campaign', image.CampaignID)
   return {
     before,
     typeName: typeName(change.RecordType, image),
-    name: RecordID === null ? undefined : (isAttached && nameOf(RecordType, RecordID)) || recordName(RecordType, RecordID, image),
+    name: RecordID === null ? undefined : knownName(RecordType, RecordID, image, nameOf),
     after: campaign ? after.replace('a campaign', `campaign ‘${campaign}’`) : after,
   }
 }

@@ -3,6 +3,7 @@ import { EVENT_TYPES, OPERATIONS } from 'crm-connector/contract'
 import { useId, useMemo, useRef, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
 import { useLive } from '../data/live.tsx'
+import { useRecordNames } from '../data/record-names.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Code } from '../parts/code.tsx'
@@ -15,7 +16,7 @@ import { Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { go, useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
-import { pathOf, recordName, typeName } from './change-text.ts'
+import { knownName, pathOf, typeName } from './change-text.ts'
 import { LiveMark } from './changes.tsx'
 import { latestEvents } from './latest-events.ts'
 import './changes.css'
@@ -117,6 +118,7 @@ function groupsFor(may: (operation: string) => boolean): readonly { readonly nam
 function EventLine({ event }: { readonly event: Event }) {
   const [open, setOpen] = useState(false)
   const id = useId()
+  const nameOf = useRecordNames()
   const path = pathOf(event.RecordType, event.RecordID, event.Record)
   return (
     <li className="event">
@@ -126,7 +128,7 @@ function EventLine({ event }: { readonly event: Event }) {
           <Badge tone={TONES[event.Type.split('.')[1] ?? ''] ?? 'plain'}>{event.Type}</Badge>
         </span>
         <span className="event-what">
-          {typeName(event.RecordType, event.Record)} <strong>‘{recordName(event.RecordType, event.RecordID, event.Record)}’</strong>
+          {typeName(event.RecordType, event.Record)} <strong>‘{knownName(event.RecordType, event.RecordID, event.Record, nameOf)}’</strong>
           {event.ChangedFields.length > 0 && event.Type.endsWith('.updated') && <span className="soft"> {event.ChangedFields.join(', ')}</span>}
         </span>
         <span className="event-by soft">
