@@ -293,6 +293,14 @@ test('single keys create, walk and select, and are letters while one types', asy
   await page.close()
 })
 
+test('the form says nothing of dates, amounts and addresses that is meant for programs', async () => {
+  const page = await crm.open('#/opportunities?new=')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('In percent.').waitFor({ state: 'attached' })
+  expect(await dialog.getByText(/YYYY|digits/).count()).toBe(0)
+  await page.close()
+})
+
 const panel = (page: Page) => page.getByRole('complementary')
 
 test('the record beside the table stays there with other filters and views, for as long as they show it', async () => {

@@ -7,8 +7,6 @@ import { numberText } from '../parts/values.tsx'
 import { type ChosenFile, choiceFor, fieldsOf, newFieldFor } from './choices.ts'
 import { shortText } from './short-text.ts'
 
-const STEPS = { create: '', update: 'set right after the record is created', attach: 'added to the record' } as const
-
 /** Columns shown at once: each has a list of all fields, and thousands of them make the page slow. */
 const SHOWN = 100
 
@@ -97,7 +95,7 @@ function ColumnLine({ column, chosen: { prepared, plan }, onChoose }: Props & { 
         </select>
         <small>
           {field
-            ? STEPS[field.step]
+            ? field.step === 'attach' && 'added to the record'
             : leftOut === 'no owner'
               ? 'left out: no user has one of these names or e-mail addresses'
               : leftOut === 'second owner'

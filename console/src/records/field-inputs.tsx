@@ -3,6 +3,7 @@ import { ChoiceInput } from '../forms/choice-input.tsx'
 import { ValueInput } from '../forms/value-input.tsx'
 import { Field } from '../parts/field.tsx'
 import type { DescribedField } from '../session/session.ts'
+import { hintOf } from './field-hint.ts'
 import { commonOf, type RecordSchema, type Row } from './record-schema.ts'
 import { ReferenceInput } from './reference-input.tsx'
 
@@ -24,7 +25,7 @@ export function FieldInputs({ schema, fields, values, faults, onChange }: Props)
   const [first, more] = [fields.filter(isFirst), fields.filter((field) => !isFirst(field))]
   const input = (field: DescribedField) => (
     <div key={field.Name} className={field.Type === 'longText' && (field.Required || fields.length < 6) ? 'form-long' : undefined}>
-      <Field label={field.Label} required={field.Required} hint={field.Description ?? undefined} fault={faults[field.Name]}>
+      <Field label={field.Label} required={field.Required} hint={hintOf(schema.recordType, field)} fault={faults[field.Name]}>
         {(control) => (
           <FieldInput schema={schema} control={control} kind={field} value={values[field.Name]} onChange={(value) => onChange(field.Name, value)} />
         )}
