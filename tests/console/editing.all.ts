@@ -118,6 +118,39 @@ test('where nothing matches, the arrows lead to the nearest value or to none: a 
   await page.close()
 })
 
+test('choices beside the stage know the values in use, which one call of a page asks for when the input is used', async () => {
+  for (const [LastName, Industry] of [
+    ['Smith', 'Steel'],
+    ['Forger', 'Steel'],
+    ['Baker', 'Bread'],
+  ] as const)
+    await createLead(LastName, { Industry, LeadSource: 'Pigeon' })
+  const page = await crm.open(`#/leads?where=${encodeURIComponent('{"LastName":"Smith"}')}`)
+  const asked: string[] = []
+  page.on('request', (request) => request.postData()?.includes('"Select":["Industry"]') && asked.push(request.postData() ?? ''))
+  const options = page.locator('.choice-list > *')
+  for (const typed of ['Stee', 'Stele']) {
+    await row(page, 'Smith').getByRole('checkbox').check()
+    await button(page, 'Edit field').click()
+    await field(page, 'Field').selectOption('Industry')
+    await field(page, 'New value').fill(typed)
+    await expect
+      .poll(() => options.allInnerTexts())
+      .toEqual([expect.stringMatching(/^(Steel|Did you mean Steel\?)$/), expect.stringContaining('as a new value')])
+    await page.keyboard.press('Escape')
+    await field(page, 'New value').fill('')
+    await page.keyboard.press('ArrowDown')
+    // What the contract offers comes first.
+    await expect.poll(() => options.allInnerTexts()).toEqual(['Finance', 'Healthcare', 'Manufacturing', 'Retail', 'Technology', 'Bread', 'Steel'])
+    await page.keyboard.press('Escape')
+    await button(page, 'Cancel').click()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    await row(page, 'Smith').getByRole('checkbox').uncheck()
+  }
+  expect(asked.map((one) => JSON.parse(one))).toEqual([{ Filters: {}, OrderBy: 'UpdatedDate desc', Select: ['Industry'], Limit: 1000 }])
+  await page.close()
+})
+
 test('in a dialog the first Enter picks the value that was typed, and the second sends it', async () => {
   const id = await createDeal('Typed')
   const page = await crm.open(`#/opportunities?where=${encodeURIComponent('{"OpportunityName":"Typed"}')}`)

@@ -15,6 +15,7 @@ interface Props {
   readonly maxLength: number | undefined
   /** Undefined when it was emptied, and while what is typed is none of the values. */
   readonly onChange: (value: string | undefined) => void
+  readonly onFocus?: () => void
 }
 
 const UNKNOWN = 'Not one of the values. Choose one, or use it as a new value.'
@@ -23,7 +24,7 @@ const UNKNOWN = 'Not one of the values. Choose one, or use it as a new value.'
  * Picks one of the values in use. Another one has to be taken on purpose, so that a typing error does not become a value: with the mouse, or with the key End.
  * The arrows never reach it: they go over the values that match or, where none does, to the nearest one.
  */
-export function ChoiceInput({ control, values, value, maxLength, onChange }: Props) {
+export function ChoiceInput({ control, values, value, maxLength, onChange, onFocus }: Props) {
   const id = useId()
   const given = typeof value === 'string' ? value : ''
   const input = useRef<HTMLInputElement>(null)
@@ -123,6 +124,7 @@ export function ChoiceInput({ control, values, value, maxLength, onChange }: Pro
         maxLength={maxLength}
         value={text}
         onChange={(event) => type(event.target.value)}
+        onFocus={onFocus}
         onClick={({ currentTarget }) => {
           // Typing replaces what was picked.
           if (!open && !unknown) currentTarget.select()

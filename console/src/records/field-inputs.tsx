@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { ChoiceInput } from '../forms/choice-input.tsx'
 import { ValueInput } from '../forms/value-input.tsx'
 import { Field } from '../parts/field.tsx'
 import type { DescribedField } from '../session/session.ts'
 import { hintOf } from './field-hint.ts'
 import { commonOf, type RecordSchema, type Row } from './record-schema.ts'
 import { ReferenceInput } from './reference-input.tsx'
+import { UsedChoiceInput } from './used-choice-input.tsx'
 
 interface Props {
   readonly schema: RecordSchema
@@ -56,7 +56,6 @@ export function FieldInput({ schema, ...input }: FieldInputProps) {
   const { kind } = input
   const reference = schema.references.find(({ field }) => field === kind.Name)
   if (reference) return <ReferenceInput {...input} reference={reference} />
-  if (kind.Type === 'choice' && !kind.AllowedValues)
-    return <ChoiceInput {...input} values={kind.SuggestedValues ?? []} maxLength={kind.MaxLength ?? undefined} />
+  if (kind.Type === 'choice' && !kind.AllowedValues) return <UsedChoiceInput {...input} schema={schema} />
   return <ValueInput {...input} />
 }
