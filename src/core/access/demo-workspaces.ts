@@ -32,7 +32,7 @@ export async function openDemo(service: Service, caller: Caller, name: string): 
   const demo = (await demosFor(service, caller, [is('Name', 'text', name)]))[0]
   if (!demo)
     throw new CrmError('not_found', `There is no workspace ${quote(name)} that was made for demo data.`, {
-      hint: `Where the service runs, any workspace is opened with: npx crm sign-in --workspace ${name}`,
+      hint: `Where the service runs, any workspace is opened with: npx crm sign-in --workspace NAME`,
     })
   return createSignInTicket(service, demo.Name, demo.Number)
 }

@@ -54,7 +54,11 @@ export function demoRoute(app: FastifyInstance, context: Context): void {
     '/v1/demo/open',
     answering(async (caller, request) => {
       const { Workspace } = Object(parseBody(await readBody(request.raw, MAX_BYTES))) as { readonly Workspace?: unknown }
-      return { Ticket: await openDemo(service, caller, String(Workspace)) }
+      if (typeof Workspace !== 'string')
+        throw new CrmError('invalid_input', 'Workspace is required, as a text.', {
+          errors: [{ field: 'Workspace', code: Workspace === undefined ? 'missing' : 'type', message: 'Workspace is required, as a text.', expected: 'text' }],
+        })
+      return { Ticket: await openDemo(service, caller, Workspace) }
     }),
   )
   app.post(
