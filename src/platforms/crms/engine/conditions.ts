@@ -1,7 +1,7 @@
 import { isCondition, withComparisons } from '../../../contract/conditions.ts'
 import { recordType } from '../../../contract/operations.ts'
 import type { Condition, Where } from '../../platform.ts'
-import { requiredTexts } from './account.ts'
+import { refersToUser, requiredTexts } from './account.ts'
 import type { CrmDriver } from './driver.ts'
 
 /** Whether it is one comparison with a field of the record itself. */
@@ -14,13 +14,13 @@ export const partsOf = (where: readonly Where[]): { readonly where: readonly Con
 })
 
 /**
- * The same conditions for what has to have an owner, if only `nobody`, whom a CRM does not know: whether there is one is asked of the id, which every record has.
+ * The same conditions for what always has a user, if only `nobody`, whom a CRM does not know: whether there is one is asked of the id, which every record has.
  */
 export const ofOwned = (type: string, where: readonly Where[]): Where[] => {
-  const { id, belongs } = recordType(type)
+  const { id } = recordType(type)
   return where.map((one) =>
     withComparisons(one, (condition) =>
-      !condition.through && condition.field === belongs && condition.value === null ? { ...condition, field: id, family: 'text' } : condition,
+      !condition.through && refersToUser(type, condition.field) && condition.value === null ? { ...condition, field: id, family: 'text' } : condition,
     ),
   )
 }
