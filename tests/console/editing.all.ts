@@ -270,10 +270,22 @@ test('a cell is edited by double click and by keyboard, and the table has the fo
   await amount.fill('ten')
   await page.keyboard.press('Enter')
   await editor(page, 'Amount').locator('.field-fault').waitFor()
-  await amount.fill('25')
+  // Never guessed.
+  for (const typed of ['1,5', '1.234,50']) {
+    await amount.fill(typed)
+    await page.keyboard.press('Enter')
+    await editor(page, 'Amount').locator('.field-fault').getByText('Type it like 1500.50.').waitFor()
+    expect(await amount.inputValue()).toBe(typed)
+  }
+  expect(await dealOf(id)).toMatchObject({ Amount: 10 })
+  // As it is shown.
+  await amount.fill('')
+  await page.keyboard.type('61,643,025.50')
+  expect(await amount.inputValue()).toBe('61,643,025.50')
   await page.keyboard.press('Enter')
-  await row(page, 'Celled').getByText('25.00').waitFor()
-  expect(await dealOf(id)).toMatchObject({ Amount: 25 })
+  await row(page, 'Celled').getByText('61,643,025.50').waitFor()
+  expect(await dealOf(id)).toMatchObject({ Amount: 61_643_025.5 })
+  await expect.poll(() => focused(page)).toBe('Opportunities')
   await expect.poll(() => focused(page)).toBe('Opportunities')
 
   // The cell that was edited is the active one; two to the left of it is the stage.

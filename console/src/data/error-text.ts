@@ -45,9 +45,14 @@ export function messageOf(error: unknown): string {
   return text + hint
 }
 
+/** A text was given that is no number in any form that inputs take. */
+const NO_NUMBER = / must be a (whole |)number(?: or null)?, not a text\.$/
+
 /** The message of a fault with the label of the field in place of its path. */
 export function faultText({ field, message, expected, didYouMean }: Fault, label = labelOfPath(field)): string {
   const text = message.startsWith(`${field} `) ? label + message.slice(field.length) : message
+  const [, whole] = NO_NUMBER.exec(message) ?? []
+  if (whole !== undefined) return `${text} Type it like ${whole === '' ? '1500.50' : '1500'}.`
   return [text, expected && !text.includes(expected) && `Expected ${expected}.`, didYouMean && !text.includes(didYouMean) && `Did you mean ${didYouMean}?`]
     .filter(Boolean)
     .join(' ')

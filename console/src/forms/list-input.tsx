@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { usePeople } from '../data/people-names.ts'
 import { isNumber, isUser } from '../grid/cell.tsx'
 import type { Control } from '../parts/field.tsx'
-import { numberIn, type ValueKind } from './value-kind.ts'
+import { numberIn } from './typed-number.ts'
+import type { ValueKind } from './value-kind.ts'
 import './list-input.css'
 
 interface Props {

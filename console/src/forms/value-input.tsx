@@ -1,10 +1,11 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { usePeople } from '../data/people-names.ts'
 import { isUser } from '../grid/cell.tsx'
 import type { Control } from '../parts/field.tsx'
 import { JsonInput } from './json-input.tsx'
 import { ListInput } from './list-input.tsx'
-import { numberIn, type ValueKind } from './value-kind.ts'
+import { numberIn } from './typed-number.ts'
+import type { ValueKind } from './value-kind.ts'
 import './value-input.css'
 
 interface Props {
@@ -62,18 +63,18 @@ export function ValueInput({ control, kind, value, onChange }: Props) {
     )
   if (kind.Type === 'timestamp')
     return <input {...control} type="datetime-local" step="1" value={localOf(text)} onChange={(event) => onChange(momentIn(event.target.value))} />
-  const number = ['number', 'integer', 'money'].includes(kind.Type)
+  if (['number', 'integer', 'money'].includes(kind.Type)) return <NumberInput control={control} value={value} onChange={onChange} />
   return (
     <>
       <input
         {...control}
         type={kind.Type === 'date' ? 'date' : 'text'}
-        inputMode={number ? 'decimal' : kind.Type === 'email' ? 'email' : kind.Type === 'phone' ? 'tel' : undefined}
+        inputMode={kind.Type === 'email' ? 'email' : kind.Type === 'phone' ? 'tel' : undefined}
         list={kind.SuggestedValues ? list : undefined}
         maxLength={kind.MaxLength ?? undefined}
         value={text}
         autoComplete="off"
-        onChange={(event) => (number ? onChange(numberIn(event.target.value)) : set(event.target.value))}
+        onChange={(event) => set(event.target.value)}
       />
       {kind.SuggestedValues && (
         <datalist id={list}>
@@ -83,6 +84,25 @@ export function ValueInput({ control, kind, value, onChange }: Props) {
         </datalist>
       )}
     </>
+  )
+}
+
+/** Shows what is typed for as long as it is the number: 1,500 does not become 1500 before it is 1,500,000. */
+function NumberInput({ control, value, onChange }: Pick<Props, 'control' | 'value' | 'onChange'>) {
+  const [typed, setTyped] = useState('')
+  const isTyped = typed !== '' && numberIn(typed) === value
+  return (
+    <input
+      {...control}
+      type="text"
+      inputMode="decimal"
+      value={isTyped ? typed : String(value ?? '')}
+      autoComplete="off"
+      onChange={(event) => {
+        setTyped(event.target.value)
+        onChange(numberIn(event.target.value))
+      }}
+    />
   )
 }
 

@@ -8,11 +8,3 @@ export interface ValueKind {
   readonly AllowedValues?: readonly string[] | null
   readonly SuggestedValues?: readonly string[] | null
 }
-
-/** The number, if it can be converted without loss; otherwise the typed text. */
-export function numberIn(typed: string): unknown {
-  const trimmed = typed.trim()
-  if (trimmed === '') return undefined
-  const number = Number(trimmed)
-  return Number.isFinite(number) && String(number) === trimmed ? number : typed
-}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { faultText } from '../../console/src/data/error-text.ts'
+import { marksOf, numberIn } from '../../console/src/forms/typed-number.ts'
+
+/** What is typed, and the number it is; a text is none. */
+const TYPED: { readonly [language: string]: readonly (readonly [typed: string, is: unknown])[] } = {
+  en: [
+    ['1,500', 1500],
+    ['61,643.00', 61643],
+    ['-1,234,567.8', -1234567.8],
+    ['1500.50', 1500.5],
+    ['1.234', 1.234],
+    ['1500.000', 1500],
+    ['0', 0],
+    ['  7 ', 7],
+    ['', undefined],
+    ...[
+      '1,5',
+      '1.234,50',
+      '1,50',
+      '15,00',
+      '1,5000',
+      '0,500',
+      ',500',
+      '1,500.',
+      '1.5.0',
+      '1 500',
+      "1'500",
+      '1e5',
+      '0x10',
+      '007',
+      'ten',
+      '12345678901234567890',
+      '1500,50',
+      '1.500',
+    ].map((text) => [text, text] as const),
+  ],
+  de: [
+    ['61.643,00', 61643],
+    ['1.234.567', 1234567],
+    ['1500,50', 1500.5],
+    ['1500.50', 1500.5],
+    ['1,5', 1.5],
+    // Either of two numbers.
+    ...['1.500', '1,500', '1,234.50', '1 500'].map((text) => [text, text] as const),
+  ],
+  fr: [['1 500', 1500], ['61\u202f643,00', 61643], ['1\u00a0500,5', 1500.5], ...['1,500', '1.500', '1.234,50'].map((text) => [text, text] as const)],
+  'de-CH': [
+    ["61'643.00", 61643],
+    ['61’643.00', 61643],
+    ['1,500', '1,500'],
+  ],
+}
+
+describe.each(Object.keys(TYPED))('where the page is in %s', (language) => {
+  test.each(TYPED[language] ?? [])('%j is %j', (typed, is) => {
+    expect(numberIn(typed, marksOf(language))).toBe(is)
+  })
+})
+
+test('what is no number is told with an example of one', () => {
+  const fault = (message: string) => faultText({ field: 'FieldsToUpdate.Amount', code: 'type', message: `FieldsToUpdate.Amount ${message}` }, 'Amount')
+  expect(fault('must be a number or null, not a text.')).toBe('Amount must be a number or null, not a text. Type it like 1500.50.')
+  expect(fault('must be a whole number, not a text.')).toBe('Amount must be a whole number, not a text. Type it like 1500.')
+  expect(fault('must be a text, not a number.')).toBe('Amount must be a text, not a number.')
+})
