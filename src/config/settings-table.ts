@@ -131,7 +131,7 @@ export const SETTINGS_TABLE = {
     flag: '--watch-requests',
     variable: 'CRM_WATCH_REQUESTS',
     fallback: '20000',
-    help: 'requests a day that are sent to one account to look for changes, spent evenly; half of what the account allows at most',
+    help: 'requests a day that are sent to one account to look for changes, spent evenly; where none are given, half of what the account allows at most',
   },
   watch: {
     flag: '--watch',

@@ -226,7 +226,7 @@ export function examineConfig(
 
   const watches = !['off', 'false', '0'].includes(String(given('watchInterval').value).toLowerCase())
   const intervalMs = watches ? (milliseconds('watchInterval', 1000, ', or off') ?? DEFAULT_WATCH.intervalMs) : undefined
-  const requestsPerDay = whole('watchRequests', 100, 1_000_000_000) ?? DEFAULT_WATCH.requestsPerDay
+  const requestsPerDay = whole('watchRequests', 100, 1_000_000_000)
   const reads = textOf('reads') ?? ''
   if (!isReads(reads)) fault('reads', `must be one of ${READS.join(', ')}.`, didYouMean(reads, READS))
   const config: Config = {
@@ -263,7 +263,7 @@ export function examineConfig(
       attempts: whole('webhookAttempts', 1, 100) ?? DEFAULT_WEBHOOK_SETTINGS.attempts,
       pauseAfterMs: milliseconds('webhookPauseAfter', HOUR_MS) ?? DEFAULT_WEBHOOK_SETTINGS.pauseAfterMs,
     },
-    watch: intervalMs === undefined ? undefined : { intervalMs, requestsPerDay },
+    watch: intervalMs === undefined ? undefined : { ...(requestsPerDay === undefined ? DEFAULT_WATCH : { requestsPerDay }), intervalMs },
     mirrorUse: { watch: flag('watch'), reads: isReads(reads) ? reads : DEFAULT_MIRROR_USE.reads },
     connectPrivate: flag('connectPrivate'),
     workspaces,

@@ -54,6 +54,8 @@ export interface WatchSettings {
   readonly intervalMs: number
   /** The requests that the watch of an account may send in a day. */
   readonly requestsPerDay: number
+  /** Whether these are fewer where an account allows fewer: not where the configuration names them. */
+  readonly sparesQuota?: boolean | undefined
 }
 
 const HOUR_MS = 3_600_000
@@ -61,7 +63,7 @@ const HOUR_MS = 3_600_000
 export const DEFAULT_RETENTION: Retention = { keyMs: 24 * HOUR_MS, changesMs: undefined }
 export const DEFAULT_WEBHOOK_SETTINGS: WebhookSettings = { allowPrivate: false, timeoutMs: 10_000, backoffMs: 5_000, attempts: 10, pauseAfterMs: 72 * HOUR_MS }
 
-export const DEFAULT_WATCH: WatchSettings = { intervalMs: 120_000, requestsPerDay: 20_000 }
+export const DEFAULT_WATCH: WatchSettings = { intervalMs: 120_000, requestsPerDay: 20_000, sparesQuota: true }
 
 export const DEFAULT_CALL_TIMEOUT_MS = 30_000
 

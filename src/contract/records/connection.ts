@@ -250,7 +250,7 @@ export const getMirror = operation({
     AsOf: momentOrNull('Everything that was changed before is in the mirror, once it is complete.'),
     IntervalSeconds: Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'The time between two looks.' }),
     RequestsPerDay: countOrNull(
-      'The requests that may be sent in a day to look for changes: those of CRM_WATCH_REQUESTS, or half of those that the account allows, where these are fewer.',
+      'The requests that may be sent in a day to look for changes: those of CRM_WATCH_REQUESTS or, where it is not set, half of those that the account allows at most.',
     ),
     RequestsToday: Type.Integer({ description: 'Those that were sent since midnight, UTC.' }),
     LookedDate: momentOrNull('When a look at the account has last come to its end; one that fails does not count.'),

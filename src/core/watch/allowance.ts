@@ -19,7 +19,7 @@ export class Allowance {
   exhaustedSince: number | undefined
   private reported = 0
   private perMs: number
-  private most: number
+  private readonly most: number
   private readonly recall: (account: string) => Promise<Left | undefined>
   private bucket: number
   private account: string | undefined
@@ -38,13 +38,11 @@ export class Allowance {
     return this.account === undefined || this.recalling ? undefined : { left: this.saved(), at: Date.now() }
   }
 
-  /** Sets how many there are a day from now on. */
+  /** Sets how many there are a day from now on. As many as before may be saved up. */
   limitTo(perDay: number): void {
     if (perDay / DAY_MS === this.perMs) return
-    const saved = this.saved()
+    this.bucket = this.saved()
     this.perMs = perDay / DAY_MS
-    this.most = Math.max(1, this.perMs * SAVED_MS)
-    this.bucket = Math.min(this.most, saved)
     this.at = performance.now()
   }
 

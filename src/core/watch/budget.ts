@@ -7,15 +7,15 @@ export interface Budgeted extends WatchSettings {
   readonly quota?: number | undefined
 }
 
-/** Watching takes one part in so many of an account's daily quota at most: the rest is left to calls, and to other programs. */
+/** By default, watching takes one part in so many of an account's daily quota at most: the rest is left to calls, and to other programs. */
 const SHARE = 2
 
 const shareOf = (quota: number) => Math.max(1, Math.floor(quota / SHARE))
 
-/** How an account is watched: with the requests of the configuration, or half of those that it allows, where these are fewer. */
-export function budgeted({ intervalMs, requestsPerDay }: WatchSettings, quota: Quota | number | undefined): Budgeted {
+/** How an account is watched: with the requests of the configuration or, where it names none, with half of those that the account allows at most. */
+export function budgeted({ intervalMs, requestsPerDay, sparesQuota }: WatchSettings, quota: Quota | number | undefined): Budgeted {
   const most = typeof quota === 'object' ? quota.most : quota
-  if (most === undefined) return { intervalMs, requestsPerDay }
+  if (most === undefined || !sparesQuota) return { intervalMs, requestsPerDay }
   return { intervalMs, requestsPerDay: Math.min(requestsPerDay, shareOf(most)), quota: most }
 }
 

@@ -72,7 +72,9 @@ export function exhaustion(budgeted: Budgeted): Pick<WatchFailure, 'message' | '
   const seconds = Math.ceil(86_400 / requestsPerDay)
   const reason = reasonOf(budgeted)
   const those = `The ${requestsPerDay.toLocaleString('en')} requests a day for watching${reason && `, ${reason},`}`
-  const more = reason ? 'Raise CRM_WATCH_INTERVAL, or have the limit of the account raised.' : 'Raise CRM_WATCH_REQUESTS, or CRM_WATCH_INTERVAL.'
+  const more = reason
+    ? 'Raise CRM_WATCH_INTERVAL, have the limit of the account raised, or give more of it by CRM_WATCH_REQUESTS.'
+    : 'Raise CRM_WATCH_REQUESTS, or CRM_WATCH_INTERVAL.'
   return {
     message: `${those} are used up for now: one is sent every ${seconds.toLocaleString('en')} s.`,
     hint: `What others change is announced later. ${more}`,

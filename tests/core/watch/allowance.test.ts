@@ -26,13 +26,13 @@ test('what was saved up meanwhile is added, up to the requests of an hour, and a
   expect(Math.round(allowance.left?.left ?? 0)).toBe(9)
 })
 
-test('fewer a day leave no more than those of an hour, and more grant none at once', async () => {
+test('fewer a day take none that were saved up, and more grant none at once', async () => {
   const allowance = starting()
   await allowance.take(signal, 'known')
   allowance.limitTo(PER_DAY / 2)
-  expect(Math.round(allowance.left?.left ?? 0)).toBe(5)
+  expect(Math.round(allowance.left?.left ?? 0)).toBe(9)
   allowance.limitTo(PER_DAY)
-  expect(Math.round(allowance.left?.left ?? 0)).toBe(5)
+  expect(Math.round(allowance.left?.left ?? 0)).toBe(9)
 })
 
 test('what is left is read anew after another process may have sent requests', async () => {

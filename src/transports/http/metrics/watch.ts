@@ -18,7 +18,7 @@ export async function watchMetrics(watch: Gauged | undefined): Promise<string> {
     ...metric(
       'crm_watch_requests_per_day',
       'gauge',
-      'How many of these requests may be sent in a day: half of those that the account allows at most.',
+      'How many of these requests may be sent in a day.',
       [...watch.budgets()].map(([workspace, count]) => [of(workspace), count]),
     ),
     ...metric(
