@@ -4,7 +4,7 @@ import { CrmError } from '../contract/errors.ts'
 import { withoutTrailingSlashes } from '../helpers/trailing-slashes.ts'
 
 /** Links of a page to the console beside the site. */
-const TO_CONSOLE = /<a class="to-console" href="[^"]*">[^<]*<\/a>\n|<p class="try">.*<\/p>\n/g
+const TO_CONSOLE = /<a class="to-console" href="[^"]*">[^<]*<\/a>\n|<p class="try"><a href="[^"]*">[^<]*<\/a><\/p>\n/g
 
 /**
  * Writes the documentation as static files. Links to the console lead to the one at an address; without one there are none.
