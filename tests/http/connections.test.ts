@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Service } from '../../src/core/service.ts'
 import { closeWithin } from '../../src/transports/http/graceful-close.ts'
@@ -8,19 +9,31 @@ import { problemIn, serverForTest, type TestServer } from '../support/server.ts'
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A service whose reads take their time. */
-const slow =
-  (ms: number) =>
-  (service: Service): Service => ({
+/** A service whose reads take their time, and the moment at which the first of them begins. */
+function slowReads(ms: number) {
+  let begin: () => void
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const wrap = (service: Service): Service => ({
     ...service,
     platform: {
       ...service.platform,
       reader: (workspace) => {
         const reader = service.platform.reader(workspace)
-        return { ...reader, find: async (type, query) => wait(ms).then(() => reader.find(type, query)) }
+        return {
+          ...reader,
+          find: async (type, query) => {
+            begin()
+            await wait(ms)
+            return reader.find(type, query)
+          },
+        }
       },
     },
   })
+  return { wrap, begun }
+}
 
 interface Seen {
   readonly status: number | undefined
@@ -63,17 +76,18 @@ describe('a request that does not arrive', () => {
   })
 
   test('does not take a call with it that is being carried out', async () => {
-    const server = await serverForTest({ requestTimeoutMs: 300, wrap: slow(900) })
+    const server = await serverForTest({ requestTimeoutMs: 300, wrap: slowReads(900).wrap })
     expect((await ask(server, new Agent())).status).toBe(200)
   })
 })
 
 describe('closing', () => {
   test('finishes what is under way, as the last on its connection, and accepts nothing new', async () => {
-    const server = await serverForTest({ wrap: slow(400) })
+    const { wrap, begun } = slowReads(400)
+    const server = await serverForTest({ wrap })
     const agent = new Agent({ keepAlive: true })
     const answer = ask(server, agent)
-    await wait(100)
+    await begun
     const closed = closeWithin(server.app, 5_000)
     await wait(20)
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
@@ -90,12 +104,14 @@ describe('closing', () => {
 
   test('is not ready any more, for a request that had begun to arrive', async () => {
     const server = await serverForTest()
+    const accepted = once(server.app.server, 'connection') as Promise<[Socket]>
     const socket = connect(server.port, '127.0.0.1')
     let received = ''
     socket.on('data', (chunk) => (received += chunk.toString()))
     const ended = new Promise((resolve) => socket.on('close', resolve))
     socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
-    await wait(50)
+    const [arriving] = await accepted
+    await expect.poll(() => arriving.bytesRead).toBeGreaterThan(0)
     const closed = closeWithin(server.app, 5_000)
     await wait(50)
     socket.write('\r\n')
@@ -106,19 +122,21 @@ describe('closing', () => {
   })
 
   test('cuts off what takes longer than its grace', async () => {
-    const server = await serverForTest({ wrap: slow(10_000) })
+    const { wrap, begun } = slowReads(10_000)
+    const server = await serverForTest({ wrap })
     const answer = ask(server, new Agent())
     const outcome = answer.then(
       () => 'answered',
       () => 'cut off',
     )
-    await wait(100)
+    await begun
     await closeWithin(server.app, 300)
     expect(await outcome).toBe('cut off')
   })
 
   test('lets a stream run to its end within the grace', async () => {
-    const server = await serverForTest({ wrap: slow(60) })
+    const { wrap, begun } = slowReads(60)
+    const server = await serverForTest({ wrap })
     for (let i = 0; i < 6; i++) await server.call('create_a_lead', { FirstName: `F${i}`, LastName: 'x' })
     const agent = new Agent({ keepAlive: true })
     const body = JSON.stringify({ Limit: 1 })
@@ -141,7 +159,7 @@ describe('closing', () => {
       )
       outgoing.on('error', reject).end(body)
     })
-    await wait(150)
+    await begun
     await closeWithin(server.app, 5_000)
     expect((await records).trim().split('\n')).toHaveLength(6)
   })
