@@ -1,6 +1,7 @@
 import type { ClientCapabilities, Tool as Listed, ReadResourceResult } from '@modelcontextprotocol/server'
 import { BATCH } from '../../contract/batch.ts'
 import { isDestructive, type Operation, overwrites, type Verb } from '../../contract/operation.ts'
+import { newMembers } from './output-schema.ts'
 import type { ToolFilter } from './tool-filter.ts'
 
 /** The extension of the protocol by which clients show pages of a server beside its answers (MCP Apps). */
@@ -23,11 +24,16 @@ const SHOWN: readonly Verb[] = ['getMany', 'getSummary', 'search']
 export const isConfirmedInPage = (operation: Operation, { confirm }: ToolFilter): boolean =>
   isDestructive(operation) || (confirm === 'updates' && overwrites(operation))
 
-/** Tools with the page that shows their answers. */
+/** Tools with the page that shows their answers. To make room for it, schemas of answers that only repeat an id of the input are left out. */
 export function withApps(listed: readonly Listed[], operations: readonly Operation[], filter: ToolFilter): Listed[] {
   const paged = operations.filter((operation) => SHOWN.includes(operation.verb) || isConfirmedInPage(operation, filter))
   const shown = new Set([BATCH.id, ...paged.map(({ id }) => id)])
-  return listed.map((tool) => (shown.has(tool.name) ? { ...tool, _meta: { ui: { resourceUri: APP } } } : tool))
+  const repeating = new Set(operations.filter((operation) => newMembers(operation).length === 0).map(({ id }) => id))
+  return listed.map(({ outputSchema, ...tool }) => ({
+    ...tool,
+    ...(outputSchema && !repeating.has(tool.name) && { outputSchema }),
+    ...(shown.has(tool.name) && { _meta: { ui: { resourceUri: APP } } }),
+  }))
 }
 
 /** The page needs nothing from anywhere: what it shows comes from the client. */

@@ -4,15 +4,18 @@ import { receiptMembers } from './receipt.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 
 /**
- * What a tool answers with, beside the fields of a record; undefined where that is what the caller has given, and the ChangeID of every write. Nothing is required and all else is allowed: clients refuse an answer that its schema does not
- * allow, and dry runs, refusals, confirmations and answers that were cut are answers too.
+ * The ids of a tool's answer, or its list. Nothing is required and all else is allowed: clients refuse an answer that its schema does not allow, and dry runs,
+ * refusals, confirmations and answers that were cut are answers too.
  */
-export function outputSchemaOf(operation: Operation): ObjectSchema | undefined {
-  const members = operation.effect === 'read' ? readMembers(operation) : writtenMembers(operation)
-  if (members.length === 0) return undefined
+export function outputSchemaOf(operation: Operation): ObjectSchema {
   const { properties } = operation.output as unknown as Properties
-  return { type: 'object', properties: Object.fromEntries(members.map((name) => [name, { type: properties[name]?.type ?? 'string' }])) }
+  const members = newMembers(operation)
+  const named = members.length > 0 ? members : [operation.record.id]
+  return { type: 'object', properties: Object.fromEntries(named.map((name) => [name, { type: properties[name]?.type ?? 'string' }])) }
 }
+
+/** Those that the caller has not given. */
+export const newMembers = (operation: Operation): string[] => (operation.effect === 'read' ? readMembers(operation) : writtenMembers(operation))
 
 type Properties = { readonly properties: { readonly [name: string]: Schema } }
 

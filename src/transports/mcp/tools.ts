@@ -32,12 +32,11 @@ export function listTools(operations: readonly Operation[]): Listed[] {
 /** Without what a client knows already: a title is the name again. */
 function listTool(operation: Operation, naming: Naming): Listed {
   const { others } = argumentFields(operation, naming)
-  const outputSchema = outputSchemaOf(operation)
   return {
     name: operation.id,
     description: [descriptionOf(operation), others].filter(Boolean).join(' '),
     inputSchema: inputSchemaOf(operation, naming) as Listed['inputSchema'],
-    ...(outputSchema && { outputSchema: outputSchema as Listed['outputSchema'] }),
+    outputSchema: outputSchemaOf(operation) as Listed['outputSchema'],
     annotations: annotationsOf(operation),
   }
 }
