@@ -33,14 +33,14 @@ const FILLS: { readonly [name in CrmName]: { readonly rounds: number; readonly b
   hubspot: { rounds: 1, bare: LEADS / 5 },
   espocrm: { rounds: 1, bare: LEADS / 5 },
 }
-/** Longer than a look takes: HubSpot allows five searches a second. */
+/** Longer than a poll takes: HubSpot allows five searches a second. */
 const INTERVAL_MS = 5_000
 /** What a change may take beyond an interval until it is announced. */
 const LATE_MS = 2_000
 const CHANGES = 6
 const QUIET_MS = 600_000
 
-/** The mirror of a simulated account with 100,000 leads and a latency of 50 ms: how fast it is filled, what an idle look costs, and how late a change is announced. */
+/** The mirror of a simulated account with 100,000 leads and a latency of 50 ms: how fast it is filled, what an idle poll costs, and how late a change is announced. */
 export async function mirrorResults(name: CrmName, signIn: (url: string) => Promise<{ readonly [header: string]: string }>): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'crm-bench-'))
   const simulator = await start(['dist/main.js', 'simulate', name, '--port', '0'])
@@ -71,7 +71,7 @@ export async function mirrorResults(name: CrmName, signIn: (url: string) => Prom
     }
 
     const calls = async () => ((await (await fetch(`${simulator.url}/simulator`)).json()) as { calls: number }).calls
-    // A look goes back some minutes, in which nothing was changed.
+    // A poll goes back some minutes, in which nothing was changed.
     await ask('/simulator/clock', { advance: QUIET_MS })
     await watchWorkspace(filled, 1, NEVER)
     const before = await calls()
@@ -85,14 +85,14 @@ export async function mirrorResults(name: CrmName, signIn: (url: string) => Prom
     return [
       ...reads,
       {
-        what: `${name}: filling a mirror with ${LEADS.toLocaleString('en')} leads`,
+        what: `${name}: backfilling a mirror with ${LEADS.toLocaleString('en')} leads`,
         ours: perSecond(times.map(({ ours }) => ours)),
         other: `bare loop over the pages${some < LEADS ? ` of ${some.toLocaleString('en')}` : ''} ${perSecond(times.map(({ bare }) => bare))}`,
         ratio: median(times.map(({ ours, bare }) => bare / ours)),
         atLeast: 0.5,
       },
       {
-        what: `${name}: requests for each type of a look that finds nothing`,
+        what: `${name}: requests for each type of a poll that finds nothing`,
         ours: `${requests}`,
         other: `${types} types`,
         ratio: requests / types,

@@ -125,7 +125,7 @@ export const SETTINGS_TABLE = {
     flag: '--watch-interval',
     variable: 'CRM_WATCH_INTERVAL',
     fallback: '120',
-    help: 'seconds between two looks at what others have changed in a CRM, which becomes events; off (or 0) leaves all CRMs unwatched',
+    help: 'seconds between two polls for what others have changed in a CRM, which becomes events; off (or 0) leaves all CRMs unwatched',
   },
   watchRequests: {
     flag: '--watch-requests',

@@ -57,7 +57,7 @@ const lasting = ({ name }: RecordType): Row => (name === Workspace.name ? { Stat
 const isNoted = ({ name }: RecordType): boolean => name === Attempt.name
 export const STEADY_KEY = { Select: Object.keys(Key.stored.properties).filter((field) => field !== 'LastUsedDate') }
 
-/** How a list is read that is compared. What a CRM derives from the members of a campaign is in a mirror only after another look. */
+/** How a list is read that is compared. What a CRM derives from the members of a campaign is in a mirror only after another poll. */
 const READ_BY: { readonly [type: string]: Row } = { [Key.name]: STEADY_KEY, [Campaign.name]: { Fresh: true } }
 
 interface Read {

@@ -78,12 +78,12 @@ describe('crm doctor', () => {
     }
     const now = Date.now()
     expect(await found(now, true)).toMatchObject({ State: 'good', Says: `workspace default: its CRM was followed up to ${new Date(now).toISOString()}` })
-    expect(await found(now, false)).toMatchObject({ State: 'good', Says: 'workspace default: the mirror of its CRM is being filled' })
+    expect(await found(now, false)).toMatchObject({ State: 'good', Says: 'workspace default: the mirror of its CRM is being backfilled' })
     expect(await found(now - 2 * 86_400_000, true)).toMatchObject({ State: 'doubtful', Todo: expect.stringContaining('CRM_WATCH_INTERVAL') })
     store.close()
   })
 
-  test('says what watching a CRM costs, and why the last look has failed', async () => {
+  test('says what watching a CRM costs, and why the last poll has failed', async () => {
     const { data, env } = await home()
     const store = await openDatabase(join(data, 'crm.db'))
     const found = async (failure: object | null, exhausted: string | null = null, budget: object = {}) => {
@@ -99,7 +99,7 @@ describe('crm doctor', () => {
     expect(capped).toMatchObject({ State: 'doubtful', Says: expect.stringContaining('of 7,500 requests today, half of the 15,000 that the account allows') })
     expect(capped).toMatchObject({ Todo: expect.stringMatching(/Raise CRM_WATCH_INTERVAL, .* give more of it by CRM_WATCH_REQUESTS/) })
     const failure = { code: 'platform_unavailable', message: 'HubSpot does not answer.', hint: null, at: '2020-01-01T00:00:00.000Z' }
-    expect(await found(failure)).toMatchObject({ State: 'doubtful', Says: expect.stringContaining('The last look has failed: HubSpot does not answer.') })
+    expect(await found(failure)).toMatchObject({ State: 'doubtful', Says: expect.stringContaining('The last poll has failed: HubSpot does not answer.') })
     store.close()
   })
 

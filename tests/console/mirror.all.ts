@@ -10,7 +10,7 @@ const WATCH = { intervalMs: 60_000, requestsPerDay: 20_000 }
 const crm = connectingConsole({ watch: WATCH })
 const hubspot = simulatorForFile(simulateHubSpot)
 
-test('the page of a connection shows how far its mirror has come, what it costs, and why a look has failed', async () => {
+test('the page of a connection shows how far its mirror has come, what it costs, and why a poll has failed', async () => {
   const { service, call } = crm.server
   const { ConnectionID } = await call('create_connection', {
     Platform: 'hubspot',
@@ -22,14 +22,14 @@ test('the page of a connection shows how far its mirror has come, what it costs,
   const page = await crm.open('#/connections')
   onTestFinished(() => page.close())
   const line = page.locator('.connection-line')
-  await line.getByText('The mirror is about to be filled').waitFor()
+  await line.getByText('The mirror is about to be backfilled').waitFor()
   await line.getByRole('link', { name: 'HubSpot of Acme' }).click()
 
   await watchWorkspace(service, 1, new AbortController().signal)
   await reportStatus(service.store, 1, WATCH, { requests: 214, failure: null })
   const card = page.locator('.mirror')
   await card.getByText('Mirror complete · 1 record').waitFor()
-  await card.getByText('214 of 20,000 requests today · a look every 60 s').waitFor()
+  await card.getByText('214 of 20,000 requests today · a poll every 60 s').waitFor()
   expect(await card.getByRole('progressbar').count()).toBe(0)
 
   const position = await readPosition(service.store.journal(1))
@@ -47,7 +47,7 @@ test('the page of a connection shows how far its mirror has come, what it costs,
   const failure = { code: 'platform_unavailable', message: 'HubSpot does not answer.', hint: 'Wait.', at: new Date().toISOString() } as const
   await reportStatus(service.store, 1, WATCH, { failure })
   await page.reload()
-  await card.getByText('Filling the mirror: 1 of 4 records').waitFor()
+  await card.getByText('Backfilling the mirror: 1 of 4 records').waitFor()
   expect(await card.getByRole('progressbar').getAttribute('value')).toBe('1')
   await card.getByRole('alert').getByText('HubSpot does not answer. Wait.').waitFor()
 
@@ -72,7 +72,7 @@ test('a record of a CRM that hangs is shown as the mirror has it, and the overvi
   const [connection] = (await call('get_many_connections')).Records as { ConnectionID: string }[]
   await call('update_connection', { ConnectionID: connection?.ConnectionID, FieldsToUpdate: { InUse: true, Watch: true, Reads: 'mirror' } })
   await watchWorkspace(service, 1, new AbortController().signal)
-  await reportStatus(service.store, 1, WATCH, { failure: null, isLooked: true })
+  await reportStatus(service.store, 1, WATCH, { failure: null, isPolled: true })
   const [lead] = (await call('get_many_leads')).Records as { LeadID: string }[]
 
   hubspot.faults.add('slow=600s')

@@ -39,7 +39,7 @@ describe.each(Object.entries(PLACES))('%s: the process that watches is killed', 
     const services = [await startService(cwd, { env }), await startService(cwd, { env })]
     const [first, second] = services as [RunningService, RunningService]
     await first.call('create_connection', { Platform: 'hubspot', Address: simulator.url, Secrets: { token: 'simulator' } })
-    // The first changes may come before the mirror is filled, and are not announced then.
+    // The first changes may come before the mirror is backfilled, and are not announced then.
     await vi.waitFor(async () => {
       await create(1)
       expect(await leadEvents(second)).not.toEqual([])

@@ -85,7 +85,7 @@ function MirrorLine() {
   if (!mirror) return null
   return (
     <span className={mirror.Reason === null ? 'soft' : 'connection-bad'}>
-      {mirror.Reason === null ? mirrorText(mirror) : mirror.FailedDate === null ? mirror.Reason : `The last look failed: ${mirror.Reason}`}
+      {mirror.Reason === null ? mirrorText(mirror) : mirror.FailedDate === null ? mirror.Reason : `The last poll failed: ${mirror.Reason}`}
     </span>
   )
 }

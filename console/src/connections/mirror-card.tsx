@@ -70,7 +70,7 @@ function MirrorState() {
   const { done, total } = progressOf(mirror)
   return (
     <>
-      {!mirror.Complete && <progress aria-label="Filling the mirror" max={Math.max(total, 1)} value={done} />}
+      {!mirror.Complete && <progress aria-label="Backfilling the mirror" max={Math.max(total, 1)} value={done} />}
       <p role="status">
         <strong>{mirrorText(mirror)}</strong>
         {mirror.AsOf && (
@@ -82,7 +82,7 @@ function MirrorState() {
       </p>
       {mirror.Reason !== null && <MirrorFailure mirror={mirror} />}
       <p className="soft">
-        {numberText(mirror.RequestsToday)} of {numberText(mirror.RequestsPerDay ?? 0)} requests today · a look every {mirror.IntervalSeconds} s
+        {numberText(mirror.RequestsToday)} of {numberText(mirror.RequestsPerDay ?? 0)} requests today · a poll every {mirror.IntervalSeconds} s
       </p>
       <ul className="mirror-types">
         {mirror.RecordTypes.map(({ RecordType, Records, Total, Complete }) => (
@@ -106,7 +106,7 @@ function MirrorFailure({ mirror: { Reason, Advice, FailedDate } }: { readonly mi
       <span>
         {FailedDate && (
           <>
-            The last look failed <Time at={FailedDate} past />:{' '}
+            The last poll failed <Time at={FailedDate} past />:{' '}
           </>
         )}
         {Reason} {Advice}

@@ -27,5 +27,5 @@ export function mirrorText(mirror: Mirror): string {
   if (!mirror.Watched) return 'Not watched'
   const { done, total } = progressOf(mirror)
   if (mirror.Complete) return `Mirror complete · ${numberText(done)} ${done === 1 ? 'record' : 'records'}`
-  return total === 0 ? 'The mirror is about to be filled' : `Filling the mirror: ${numberText(done)} of ${numberText(total)} records`
+  return total === 0 ? 'The mirror is about to be backfilled' : `Backfilling the mirror: ${numberText(done)} of ${numberText(total)} records`
 }

@@ -64,7 +64,7 @@ export const eventTypes: INodePropertyOptions[] = [
     name: 'Connection: Resynced',
     value: 'connection.resynced',
     description:
-      'A connection has a mirror that is filled anew: what was changed in the account meanwhile is not told one by one. Record is it, with the reason.',
+      'A connection has a mirror that is backfilled anew: what was changed in the account meanwhile is not told one by one. Record is it, with the reason.',
   },
   { name: 'Connection: Updated', value: 'connection.updated', description: 'A connection was changed. Record is it as it is afterwards.' },
   { name: 'Contact: Any', value: 'contact.*', description: 'Every event of contact records' },

@@ -21,7 +21,7 @@ export async function* watchFindings(area: string, ask: AskStore): AsyncGenerato
     const complete = types.filter((type) => type?.isComplete)
     const since = Math.min(...types.map((type) => type?.since ?? 0))
     const where = `workspace ${Workspace}`
-    if (complete.length < types.length || types.length === 0) yield good('Watch', `${where}: the mirror of its CRM is being filled`)
+    if (complete.length < types.length || types.length === 0) yield good('Watch', `${where}: the mirror of its CRM is being backfilled`)
     else if (since > Date.now() - DAY_MS) yield good('Watch', `${where}: its CRM was followed up to ${new Date(since).toISOString()}`)
     else
       yield doubtful(
@@ -38,6 +38,6 @@ export async function* watchFindings(area: string, ask: AskStore): AsyncGenerato
     const { message, hint } = exhaustion(status)
     if (!status.failure && status.exhausted) yield doubtful('Watch requests', `${says}. ${message}`, hint ?? ACCOUNT)
     else if (!status.failure) yield good('Watch requests', says)
-    else yield doubtful('Watch requests', `${says}. The last look has failed: ${status.failure.message}`, status.failure.hint ?? ACCOUNT)
+    else yield doubtful('Watch requests', `${says}. The last poll has failed: ${status.failure.message}`, status.failure.hint ?? ACCOUNT)
   }
 }

@@ -48,7 +48,7 @@ const EVENT_NAMES = {
   revoked: { means: 'was revoked', shows: 'it as it is afterwards' },
   secret_rotated: { means: 'got a new secret', shows: 'it, without the secret' },
   connected: { means: 'was connected to its account', shows: 'it as it is afterwards, without secrets' },
-  resynced: { means: 'has a mirror that is filled anew: what was changed in the account meanwhile is not told one by one', shows: 'it, with the reason' },
+  resynced: { means: 'has a mirror that is backfilled anew: what was changed in the account meanwhile is not told one by one', shows: 'it, with the reason' },
   repaired: { means: 'had a mirror that differed from its account, and was corrected', shows: 'it, with how many records of which type' },
   broken: { means: 'is no longer let in by its account', shows: 'it, with why and what to do' },
   replayed: { means: 'had dead letters sent again', shows: 'it' },

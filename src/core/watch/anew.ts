@@ -16,7 +16,7 @@ const ERASED_AFTER_MS = 4 * KNOWN_MS
 const MOST_EARLIER = 20
 
 /**
- * Gives a mirror up: it is not read from any more, and the next look erases it and begins anew. Where the account was followed before, changes are missed which are not told one by
+ * Gives a mirror up: it is not read from any more, and the next poll erases it and begins anew. Where the account was followed before, changes are missed which are not told one by
  * one: an event says so, with the reason.
  */
 export async function giveUp(watched: Watched, known: Position, reason: ResyncReason | undefined): Promise<Position> {

@@ -26,10 +26,10 @@ const TOGETHER = 1000
 const TURN = 50
 
 /**
- * Adds records to a mirror that is being filled, where it has no newer version of them. Nothing is announced. `reached` is written with the last of them, so that filling is
+ * Adds records to a mirror that is being backfilled, where it has no newer version of them. Nothing is announced. `reached` is written with the last of them, so that backfilling is
  * resumed where it was.
  */
-export async function fill(
+export async function backfill(
   { workspace, store }: Watched,
   type: RecordType,
   records: readonly StoredRecord[],
@@ -55,7 +55,7 @@ export async function fill(
   }
 }
 
-/** Takes records out of a mirror that is being filled which were deleted meanwhile. Nothing is announced. */
+/** Takes records out of a mirror that is being backfilled which were deleted meanwhile. Nothing is announced. */
 export async function dropDeleted({ workspace, store, records }: Watched, type: RecordType, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const present = byId(type, await records.getAll(type.name, ids))
@@ -66,7 +66,7 @@ export async function dropDeleted({ workspace, store, records }: Watched, type: 
 
 /**
  * Brings the mirror up to what these records are now, and announces what has changed, in one transaction. They are read anew, since searches lag behind. What was written
- * through the connector meanwhile is left to the next round. Resolves to those that had to be brought up.
+ * through the connector meanwhile is left to the next poll. Resolves to those that had to be brought up.
  */
 export async function apply(watched: Watched, type: RecordType, ids: readonly string[]): Promise<Brought[]> {
   if (ids.length === 0) return []

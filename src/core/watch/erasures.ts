@@ -3,7 +3,7 @@ import type { JournalReader, StoreWriter } from '../../platforms/store.ts'
 /** The name of the position that tells which records of an account are being erased, or were lately. */
 const ERASURES = 'mirror erasures'
 
-/** For how long an erasure may go on. One whose process has crashed is over by then: what it has deleted is still found, since looks go back further. */
+/** For how long an erasure may go on. One whose process has crashed is over by then: what it has deleted is still found, since polls go back further. */
 const OPEN_MS = 2 * 60_000
 
 /** For how long an erasure is kept: what was read of a record before it may be stored that much later. */

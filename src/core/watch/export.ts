@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordType } from '../../contract/record.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
-import { fill } from './apply.ts'
+import { backfill } from './apply.ts'
 import type { TypePosition } from './positions.ts'
 import type { Watched } from './watched.ts'
 
@@ -9,7 +9,7 @@ import type { Watched } from './watched.ts'
 const WORTH = 10_000
 
 /**
- * Fills the mirror by the platform's export, where it has one and there are many records. It is resumed by its cursor. Resolves to the moment since which changes are not in
+ * Backfills the mirror by the platform's export, where it has one and there are many records. It is resumed by its cursor. Resolves to the moment since which changes are not in
  * the mirror, and to undefined where all records have to be read by ordinary pages.
  */
 export async function fillByExport(
@@ -33,7 +33,7 @@ export async function fillByExport(
       coming = exported(type.name, cursor)
       coming.catch(() => {})
     }
-    await fill(watched, type, page, (writer) => keep(writer, { since, isComplete: false, ...(cursor !== undefined && { export: cursor }) }))
+    await backfill(watched, type, page, (writer) => keep(writer, { since, isComplete: false, ...(cursor !== undefined && { export: cursor }) }))
     if (cursor === undefined || signal.aborted) return since
     if (waitMs === undefined) continue
     await sleep(waitMs, undefined, { signal, ref: false }).catch(() => {})

@@ -21,7 +21,7 @@ export interface Side {
   ids(where: readonly Condition[]): Promise<readonly string[]>
 }
 
-/** The ids of records that only one of account and mirror has, for a CRM that tells of no deletes. What searches may not know yet is left to a later round. */
+/** The ids of records that only one of account and mirror has, for a CRM that tells of no deletes. What searches may not know yet is left to a later poll. */
 export function differingIds({ feed, records, mirror }: Watched, type: RecordType): Promise<string[]> {
   return differing(type, sideOf(records, type), sideOf(mirror, type), { to: feed.now() - feed.lagMs }, () => firstCreated(mirror, type))
 }

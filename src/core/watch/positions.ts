@@ -29,9 +29,9 @@ export interface TypePosition {
   readonly isComplete: boolean
   /** The fields of the account that its rows have beyond the contract's, as a digest. */
   readonly extraFields?: string | undefined
-  /** How many records the account had when the mirror began to be filled. */
+  /** How many records the account had when the mirror began to be backfilled. */
   readonly total?: number
-  /** The cursor of the export that the mirror is being filled by. */
+  /** The cursor of the export that the mirror is being backfilled by. */
   readonly export?: string
 }
 

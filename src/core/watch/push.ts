@@ -15,7 +15,7 @@ const tokenOf = ({ secret }: Store, workspace: number, account: string) =>
   createHmac('sha256', secret).update(`push ${workspace} ${account}`).digest('base64url')
 
 /**
- * The path at which an account tells that something was changed in it. It cannot be guessed, and what is sent there is not read: a push only makes the next look
+ * The path at which an account tells that something was changed in it. It cannot be guessed, and what is sent there is not read: a push only makes the next poll
  * come at once.
  */
 export function pushPath(store: Store, workspace: number, account: string): string {
@@ -28,7 +28,7 @@ export function isPushPath(store: Store, workspace: number, digest: string, toke
   return sameDigest(digestOf(token), digestOf(tokenOf(store, workspace, digest)))
 }
 
-/** Has the next look at an account come at once, by whichever process. False where it is not the account that is followed. */
+/** Has the next poll of an account come at once, by whichever process. False where it is not the account that is followed. */
 export async function notePush(store: Store, workspace: number, digest: string): Promise<boolean> {
   const position = await readPosition(store.journal(workspace))
   if (!position || nameOf(position.account) !== digest) return false
@@ -49,7 +49,7 @@ export class Pushes {
     this.publicUrl = publicUrl
   }
 
-  /** Asks an account to tell of changes, once in the life of the process. One that does not let us is looked at in each interval. */
+  /** Asks an account to tell of changes, once in the life of the process. One that does not let us is polled in each interval. */
   async subscribe({ platform, feed, workspace: { number } }: Watched): Promise<void> {
     const account = accountOf(platform)
     if (this.publicUrl === undefined || !feed.subscribe || this.asked.get(number) === account) return

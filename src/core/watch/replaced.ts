@@ -11,10 +11,10 @@ const FEWEST = 20
 /** So many of the oldest records of a type are looked for, and of the newest. */
 const LOOKED_FOR = 50
 
-/** Thrown by a look at an account that is another than the one that was followed. Nothing of it was announced. */
+/** Thrown by a poll of an account that is another than the one that was followed. Nothing of it was announced. */
 export class AccountReplaced extends Error {}
 
-/** Refuses what was found where it could be that of another account, and is. Records that are new, or many that have changed, make a look worth it. */
+/** Refuses what was found where it could be that of another account, and is. Records that are new, or many that have changed, make a poll worth it. */
 export async function refuseReplaced(watched: Watched, type: RecordType, found: readonly ChangedRecord[]): Promise<void> {
   const known = byId(
     type,

@@ -62,7 +62,7 @@ function answersSince(context: Context, { position, status }: KnownMirror): numb
   const { service, binding, operation, search } = context
   const { platform } = binding
   if (!position || position.isErasing) return undefined
-  // What nothing watches grows old: it was not looked at since the service was started, or since it was told to watch again. Of a CRM that is down there is nothing newer.
+  // What nothing watches grows old: it was not polled since the service was started, or since it was told to watch again. Of a CRM that is down there is nothing newer.
   if (status && !isRecent(status, service.now()) && !platform.isRecalled) return undefined
   if (position.account !== accountOf(platform) || !isInMirror(context)) return undefined
   if (platform.feed?.leftOut && !position.leftOut) return undefined

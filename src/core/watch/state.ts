@@ -39,7 +39,7 @@ export async function mirrorState(service: Service, number: number, binding: Bin
     IntervalSeconds: settings ? settings.intervalMs / 1000 : null,
     RequestsPerDay: settings?.requestsPerDay ?? null,
     RequestsToday: isSame && !isAbout(status, position?.account) ? 0 : requestsOn(status, now().toISOString()),
-    LookedDate: status?.looked ?? null,
+    LookedDate: status?.polled ?? null,
     FailedDate: failure?.at ?? null,
     ExhaustedDate: exhausted ?? null,
     Reason: trouble?.message ?? null,

@@ -10,11 +10,11 @@ export interface WatchStatus extends Budgeted {
   readonly account?: string | undefined
   /** When it was reported. */
   readonly at: string
-  /** When a look has last come to its end. Absent in reports of earlier versions. */
-  readonly looked?: string | null
+  /** When a poll has last come to its end. Absent in reports of earlier versions. */
+  readonly polled?: string | null
   /** The requests that were sent on the day of that moment, in UTC. */
   readonly requests: number
-  /** Why the last look has failed, where it has. */
+  /** Why the last poll has failed, where it has. */
   readonly failure: WatchFailure | null
   /** Since when the requests are used up, where they are. */
   readonly exhausted?: string | null
@@ -87,14 +87,14 @@ export interface Report {
   readonly requests?: number
   /** Undefined leaves what was reported before. */
   readonly failure?: WatchFailure | null | undefined
-  /** Whether a look has come to its end. */
-  readonly isLooked?: boolean
+  /** Whether a poll has come to its end. */
+  readonly isPolled?: boolean
   readonly exhausted?: string | null
   readonly bucket?: Left | undefined
 }
 
 export async function reportStatus(store: Store, workspace: number, { intervalMs, requestsPerDay, quota }: Budgeted, report: Report): Promise<void> {
-  const { requests = 0, failure, isLooked = false, exhausted = null, bucket } = report
+  const { requests = 0, failure, isPolled = false, exhausted = null, bucket } = report
   await store.write(workspace, async (writer) => {
     const [last, account, at] = [await readStatus(writer), (await readPosition(writer))?.account, writer.now()]
     const known = isAbout(last, account) ? last : undefined
@@ -105,7 +105,7 @@ export async function reportStatus(store: Store, workspace: number, { intervalMs
       quota,
       account,
       at,
-      looked: isLooked ? at : (known?.looked ?? null),
+      polled: isPolled ? at : (known?.polled ?? null),
       requests: requestsOn(spent, at) + requests,
       failure: failure === undefined ? (known?.failure ?? null) : failure,
       exhausted,

@@ -82,11 +82,11 @@ async function verifyRecords(watched: Watched, type: RecordType, goOn: (compared
 }
 
 function reasonOf({ name }: Platform, known: TypePosition | undefined, status: WatchStatus | undefined): string {
-  if (known) return 'The mirror is being filled.'
+  if (known) return 'The mirror is being backfilled.'
   return status?.failure?.message ?? `${name} has not listed them to the connector.`
 }
 
-/** Verifies a mirror once in a night, from the one after it was filled on. Resolves to what was verified now. */
+/** Verifies a mirror once in a night, from the one after it was backfilled on. Resolves to what was verified now. */
 export async function verifyDaily(watched: Watched, signal: AbortSignal): Promise<readonly Verified[]> {
   const { service, workspace, store } = watched
   const now = service.now()

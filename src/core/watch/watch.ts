@@ -14,10 +14,10 @@ import type { Service, WatchSettings } from '../service.ts'
 import { Allowance } from './allowance.ts'
 import { type Budgeted, budgeted } from './budget.ts'
 import { eraseLeftMirror, leftMirrors } from './left.ts'
+import { pollOnce } from './poll.ts'
 import { completeSince, readPosition } from './positions.ts'
 import { Pushes } from './push.ts'
 import { type Repairs, readRepairs } from './repairs.ts'
-import { watchOnce } from './round.ts'
 import { accountOf } from './source.ts'
 import { exhaustion, type Report, recallLeft, reportStatus, type WatchFailure } from './status.ts'
 import { type Verified, verifyDaily } from './verify.ts'
@@ -32,13 +32,13 @@ const RENEW_MS = 3_000
 const TURN_MS = 1_000
 const IDLE_MS = 60_000
 
-/** When an account is looked at again that did not answer. */
+/** When an account is polled again that did not answer. */
 const AGAIN_MS = 10_000
 
 /** For how long a request fails before that is reported, although it is made again. */
 const RETRIED_MS = 2_000
 
-/** How often the requests of a look that takes long are reported, and after how many of them: those that a killed process has not reported are not counted. */
+/** How often the requests of a poll that takes long are reported, and after how many of them: those that a killed process has not reported are not counted. */
 const REPORT_MS = 10_000
 const REPORT_REQUESTS = 10
 
@@ -64,7 +64,7 @@ export interface Repaired {
   readonly records: number
 }
 
-/** Follows the accounts of all workspaces, one round each in an interval. A lease makes one of several processes do it; another takes over when the lease expires. */
+/** Follows the accounts of all workspaces, one poll each in an interval. A lease makes one of several processes do it; another takes over when the lease expires. */
 export function startWatch(service: Service, settings: WatchSettings, onError: (error: unknown) => void): Watch {
   const { store } = service
   const holder = randomUUID()
@@ -81,7 +81,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
   const allowances = new Map<number, Allowance>()
   const budgets = new Map<number, Budgeted>()
   const running = new Map<number, Running>()
-  /** The platform that each workspace was bound to when its account was last looked at. */
+  /** The platform that each workspace was bound to when its account was last polled. */
   const bound = new Map<number, Platform | undefined>()
   const reportedAt = new Map<number, number>()
   const failures = new Map<number, ErrorCode | undefined>()
@@ -110,7 +110,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
       stopping.abort()
       unwatch()
       resting.abort()
-      abortLooks()
+      abortPolls()
       await Promise.all([working, ...[...running.values()].map(({ ended }) => ended)])
       if (isLeased) await store.lease(LEASE, holder, 0).catch(onError)
     },
@@ -140,21 +140,21 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
       if (running.has(number)) await reportInTime(number)
       else if ((dueAt.get(number) ?? 0) <= performance.now() || (await isSwitched(number)) || (await pushes.came(number))) {
         dueAt.set(number, performance.now() + settings.intervalMs)
-        start(number, (ending) => look(number, ending))
+        start(number, (ending) => poll(number, ending))
       }
     }
     if (running.size > 0) return 0
     return Math.min(RENEW_MS, renewedAt + RENEW_MS - Date.now(), ...[...numbers].map((number) => (dueAt.get(number) ?? 0) - performance.now()))
   }
 
-  /** Whether a look is for nothing: the workspace uses another account by now, or has it watched no more. */
+  /** Whether a poll is for nothing: the workspace uses another account by now, or has it watched no more. */
   async function isOver(number: number): Promise<boolean> {
     if (await isSwitched(number)) return true
     const workspace = await store.workspace(number)
     return workspace !== undefined && bound.has(number) && !cachedBinding(service, workspace).isWatchable
   }
 
-  /** Whether a workspace uses another account than the one that was last looked at. */
+  /** Whether a workspace uses another account than the one that was last polled. */
   async function isSwitched(number: number): Promise<boolean> {
     const workspace = await store.workspace(number)
     if (!workspace || !bound.has(number)) return false
@@ -171,7 +171,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     running.set(number, { ending, ended, isErasure })
   }
 
-  function abortLooks(): void {
+  function abortPolls(): void {
     for (const { ending } of running.values()) ending.abort()
   }
 
@@ -180,15 +180,15 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     renewedAt = Date.now()
     isLeased = await store.lease(LEASE, holder, LEASE_MS)
     if (isLeased) return true
-    abortLooks()
+    abortPolls()
     for (const allowance of allowances.values()) allowance.forget()
     // Two processes would count them twice.
     repairs.clear()
     return false
   }
 
-  /** One round in a workspace, and its report. A failure that lasts is logged once. */
-  async function look(number: number, ending: AbortSignal): Promise<void> {
+  /** One poll in a workspace, and its report. A failure that lasts is logged once. */
+  async function poll(number: number, ending: AbortSignal): Promise<void> {
     // Read before the first request is counted, since a name stays the same.
     if (!names.has(number)) names.set(number, (await store.workspace(number))?.name ?? String(number))
     const allowance = allowances.get(number) ?? new Allowance(settings.requestsPerDay, (account) => recallLeft(store.journal(number), account))
@@ -216,7 +216,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     if (ending.aborted) return report(number)
     if (failure?.code === 'platform_unavailable') dueAt.set(number, performance.now() + Math.min(AGAIN_MS, settings.intervalMs))
     failures.set(number, failure?.code)
-    await report(number, { failure, isLooked: failure === null })
+    await report(number, { failure, isPolled: failure === null })
   }
 
   function noteRetry(number: number, error: unknown): void {
@@ -226,7 +226,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
   }
 
   /**
-   * The requests of a look that takes long are reported while it goes on, and so is a request that fails again and again or is not answered, once, that it was answered after
+   * The requests of a poll that takes long are reported while it goes on, and so is a request that fails again and again or is not answered, once, that it was answered after
    * all, and that no further ones may be sent.
    */
   async function reportInTime(number: number): Promise<void> {
@@ -244,7 +244,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     if (isNews || (reportedAt.get(number) ?? 0) + REPORT_MS <= Date.now()) await report(number)
   }
 
-  async function report(number: number, given: Pick<Report, 'failure' | 'isLooked'> = {}): Promise<void> {
+  async function report(number: number, given: Pick<Report, 'failure' | 'isPolled'> = {}): Promise<void> {
     const allowance = allowances.get(number)
     const since = allowance?.exhaustedSince
     reportedAt.set(number, Date.now())
@@ -259,7 +259,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
 /** The account that a workspace is bound to, opened or not; undefined where that is the store. */
 const accountIn = (binding: Binding): Platform | undefined => (binding.isStore ? undefined : binding.platformForNames)
 
-/** A look, or the erasure of a mirror, that is under way. */
+/** A poll, or the erasure of a mirror, that is under way. */
 interface Running {
   readonly ending: AbortController
   readonly ended: Promise<void>
@@ -296,13 +296,13 @@ export async function watchedNumbers({ platform, platforms, store }: Service): P
   ])
 }
 
-/** One round in a workspace. Resolves to what it has verified; undefined where there is no account that is watched. */
+/** One poll in a workspace. Resolves to what it has verified; undefined where there is no account that is watched. */
 export function watchWorkspace(service: Service, number: number, signal: AbortSignal, how: HowToWatch = {}): Promise<readonly Verified[] | undefined> {
   return withWatched(
     service,
     number,
     async (watched) => {
-      const refusal = await watchOnce(watched, signal)
+      const refusal = await pollOnce(watched, signal)
       const verified = signal.aborted ? [] : await verifyDaily(watched, signal)
       if (refusal !== undefined) throw refusal
       return verified
@@ -346,7 +346,7 @@ export async function withWatched<T>(
     const watched = watchedIn(service, workspace, platform, async (read) => {
       await take(platform)
       const found = await unlessAborted(signal, read())
-      // What was read since is left to the look after it is watched again.
+      // What was read since is left to the poll after it is watched again.
       if (await isUnwatched(service, workspace)) throw new Unwatched()
       return found
     })
@@ -367,7 +367,7 @@ export async function withWatched<T>(
   }
 }
 
-/** Ends a look at an account that was told meanwhile not to be watched. */
+/** Ends a poll of an account that was told meanwhile not to be watched. */
 class Unwatched extends Error {}
 
 async function isUnwatched(service: Service, workspace: Workspace): Promise<boolean> {

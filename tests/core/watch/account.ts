@@ -53,8 +53,8 @@ export async function watchedAccount(name: string, crm: Crm, onTestFinished: Tes
     other: await open(),
     people: peopleOf(name as CrmName, simulator.url),
 
-    /** One round of the watch, in this process or another. */
-    round: (by: Service = service, signal = new AbortController().signal) => watchWorkspace(by, 1, signal),
+    /** One poll of the watch, in this process or another. */
+    poll: (by: Service = service, signal = new AbortController().signal) => watchWorkspace(by, 1, signal),
 
     /** Another process on the same store, which has read nothing of the account yet. */
     async process(): Promise<Service> {

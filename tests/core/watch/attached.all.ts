@@ -22,12 +22,12 @@ async function open(name: string, crm: Crm, { onTestFinished }: Pick<TestContext
   const comment = async (Comment: string) => (await create('Comment', { CaseID, Comment, Publish: false }, 'Case')).CommentID as string
   const join = () => create('Membership', { MembershipID: `${LeadID}:${CampaignID}`, LeadID, CampaignID })
 
-  /** The events of a look, and of another one that finds the same. */
+  /** The events of a poll, and of another one that finds the same. */
   async function news() {
     const cursor = await account.cursor()
     await simulator.advance(10_000)
-    await account.round()
-    await account.round()
+    await account.poll()
+    await account.poll()
     return account.events(cursor)
   }
   const types = async () => (await news()).map(({ Type, RecordID, Source }) => `${Type} ${RecordID} ${Source}`)
@@ -152,7 +152,7 @@ describe.each(ALL_CRMS)('notes, comments and memberships of %s', (name, crm) => 
     await account.join()
     await account.types()
     await account.simulator.advance(QUARTER_MS)
-    await account.round()
+    await account.poll()
     for (const type of ATTACHED) {
       requests.length = 0
       await account.look(type)

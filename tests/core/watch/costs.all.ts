@@ -18,18 +18,18 @@ function requestsTo({ simulated }: WatchedAccount['simulator']): string[] {
 }
 
 describe.each(ALL_CRMS)('an account of %s in which nothing has changed', (name, crm) => {
-  test('costs at most two requests a type and look', async ({ onTestFinished }) => {
-    const { simulator, client, types, round } = await watchedAccount(name, crm, onTestFinished)
+  test('costs at most two requests a type and poll', async ({ onTestFinished }) => {
+    const { simulator, client, types, poll } = await watchedAccount(name, crm, onTestFinished)
     await client.customObjects.create({ ObjectName: 'Boat', Fields: { Port: { Type: 'String', Label: 'Port', Value: 'Kiel' } } })
     await simulator.advance(MINUTE_MS)
-    await round()
+    await poll()
     await simulator.advance(15 * MINUTE_MS)
-    await round()
+    await poll()
     const sent = requestsTo(simulator)
-    for (let looks = 0; looks < 3; looks++) {
+    for (let polls = 0; polls < 3; polls++) {
       sent.length = 0
       await simulator.advance(120 * SECOND_MS)
-      await round()
+      await poll()
       expect(sent.length, sent.join('\n')).toBeGreaterThan(types.size)
       expect(sent.length, sent.join('\n')).toBeLessThanOrEqual(2 * (types.size + ATTACHED))
     }
@@ -39,21 +39,21 @@ describe.each(ALL_CRMS)('an account of %s in which nothing has changed', (name, 
 describe.each(ALL_CRMS)('an account of %s in which many records come back', (name, crm) => {
   test('costs a few requests more for all of them, not some for each', async ({ onTestFinished }) => {
     const account = await watchedAccount(name, crm, onTestFinished)
-    const { simulator, other, people, types, round } = account
+    const { simulator, other, people, types, poll } = account
     const contacts: string[] = []
     for (let i = 0; i < MANY; i++) contacts.push((await other.write(1, (writer) => writer.create('Contact', { LastName: `Hopper ${i}` }))).ContactID as string)
     for (const RecordID of contacts.slice(0, 3)) await other.write(1, (writer) => writer.create('Note', { RecordID, Note: 'Called' }, 'Contact'))
     await simulator.advance(MINUTE_MS)
-    await round()
+    await poll()
     await simulator.advance(15 * MINUTE_MS)
     for (const id of contacts) await other.write(1, (writer) => writer.delete('Contact', id))
-    await round()
+    await poll()
     await simulator.advance(15 * MINUTE_MS)
-    await round()
+    await poll()
     for (const id of contacts) expect(await people.restore('Contact', id)).toBe(true)
     await simulator.advance(10 * SECOND_MS)
     const [cursor, sent] = [await account.cursor(), requestsTo(simulator)]
-    await round()
+    await poll()
     expect(sent.length, sent.join('\n')).toBeLessThanOrEqual(2 * (types.size + ATTACHED) + MANY / 2)
     const created = (await account.events(cursor)).filter(({ Type }) => Type === 'contact.created').map(({ RecordID }) => RecordID)
     expect(created.sort()).toEqual(contacts.sort())

@@ -1,7 +1,7 @@
 import type { Simulator } from 'crm-simulators'
 
-/** Does something before a request of a look is answered, counted from 0. Resolves to whether the look had so many. */
-export async function during({ simulated }: Simulator, place: number, look: () => Promise<unknown>, work: () => Promise<unknown>): Promise<boolean> {
+/** Does something before a request of a poll is answered, counted from 0. Resolves to whether the poll had so many. */
+export async function during({ simulated }: Simulator, place: number, poll: () => Promise<unknown>, work: () => Promise<unknown>): Promise<boolean> {
   const { answer } = simulated
   let requests = 0
   simulated.answer = async (request) => {
@@ -11,7 +11,7 @@ export async function during({ simulated }: Simulator, place: number, look: () =
     }
     return answer.call(simulated, request)
   }
-  await look()
+  await poll()
   const isDone = simulated.answer === answer
   simulated.answer = answer
   return isDone

@@ -3,7 +3,7 @@ import { clientOf } from '../../../src/contract/client/client.ts'
 import { recordType } from '../../../src/contract/operations.ts'
 import { localAdmin } from '../../../src/core/access/authenticate.ts'
 import { inProcessTransport } from '../../../src/core/call/in-process.ts'
-import { apply, fill } from '../../../src/core/watch/apply.ts'
+import { apply, backfill } from '../../../src/core/watch/apply.ts'
 import { readErasures } from '../../../src/core/watch/erasures.ts'
 import { watchWorkspace, withWatched } from '../../../src/core/watch/watch.ts'
 import type { Watched } from '../../../src/core/watch/watched.ts'
@@ -30,10 +30,10 @@ async function watching(kind: Crm, onTestFinished: TestContext['onTestFinished']
   const { service } = connection
   const { store } = service
   const crm = connection.signIn(connection.adminKey)
-  const round = () => watchWorkspace(service, 1, signal)
+  const poll = () => watchWorkspace(service, 1, signal)
   const create = async () => (await other.write(1, (writer) => writer.create('Lead', { FirstName: 'Ada', LastName: WORD, Status: 'Open' }))).LeadID as string
   const erase = (LeadID: string) => crm.changes.erase({ RecordType: 'Lead', RecordID: LeadID })
-  await round()
+  await poll()
 
   /** Nothing that the store has, or announces, holds the word. */
   async function expectNoTrace() {
@@ -47,42 +47,42 @@ async function watching(kind: Crm, onTestFinished: TestContext['onTestFinished']
   }
   const watched = <T>(work: (watched: Watched) => Promise<T>) => withWatched(service, 1, work)
   const types = async () => (await crm.events.getMany({ Limit: 1000 })).Events.filter(({ RecordType }) => RecordType === 'Lead').map(({ Type }) => Type)
-  return { ...connection, other, crm, store, round, create, erase, expectNoTrace, watched, types }
+  return { ...connection, other, crm, store, poll, create, erase, expectNoTrace, watched, types }
 }
 
 describe.each(ALL_CRMS)('a record of %s that is erased', (_name, kind) => {
   test('leaves nothing in the mirror, its search and its counts, and is announced once', async ({ onTestFinished }) => {
-    const { crm, round, create, erase, expectNoTrace, types } = await watching(kind, onTestFinished)
+    const { crm, poll, create, erase, expectNoTrace, types } = await watching(kind, onTestFinished)
     const LeadID = await create()
     await crm.leads.addNote({ LeadID, Note: WORD })
-    await round()
+    await poll()
     const { Total } = await crm.leads.getSummary({})
     expect((await crm.leads.get({ LeadID, Fresh: false })).LastName).toBe(WORD)
     await erase(LeadID)
     expect((await crm.leads.getSummary({})).Total).toBe(Total - 1)
     await expectNoTrace()
-    await round()
-    await round()
+    await poll()
+    await poll()
     await expectNoTrace()
     expect((await types()).at(-1)).toBe('lead.erased')
     expect((await types()).filter((type) => type === 'lead.deleted')).toEqual([])
   })
 
   test('may have been deleted by others before, noticed or not', async ({ onTestFinished }) => {
-    const { other, round, create, erase, expectNoTrace, types } = await watching(kind, onTestFinished)
+    const { other, poll, create, erase, expectNoTrace, types } = await watching(kind, onTestFinished)
     const [noticed, unnoticed] = [await create(), await create()]
-    await round()
+    await poll()
     await other.write(1, (writer) => writer.delete('Lead', noticed))
-    await round()
+    await poll()
     await other.write(1, (writer) => writer.delete('Lead', unnoticed))
     for (const LeadID of [noticed, unnoticed]) expect(await erase(LeadID)).toMatchObject({ RecordID: LeadID, Erased: true })
-    await round()
+    await poll()
     await expectNoTrace()
     expect((await types()).filter((type) => type === 'lead.erased')).toHaveLength(2)
   })
 
   test('does not come back from what the watch has read before', async ({ onTestFinished }) => {
-    const { create, erase, watched, expectNoTrace, round } = await watching(kind, onTestFinished)
+    const { create, erase, watched, expectNoTrace, poll } = await watching(kind, onTestFinished)
     const [announced, filled] = [await create(), await create()]
     const type = recordType('Lead')
     await watched(async (one) => {
@@ -94,20 +94,20 @@ describe.each(ALL_CRMS)('a record of %s that is erased', (_name, kind) => {
       }
       await apply({ ...one, records: { ...one.records, getAll } }, type, [announced])
       await erase(filled)
-      await fill(one, type, late)
+      await backfill(one, type, late)
     })
     await expectNoTrace()
-    await round()
+    await poll()
     await expectNoTrace()
   })
 
   test('is not announced as deleted while that is under way', async ({ onTestFinished }) => {
-    const { service, round, create, types, expectNoTrace } = await watching(kind, onTestFinished)
+    const { service, poll, create, types, expectNoTrace } = await watching(kind, onTestFinished)
     const LeadID = await create()
-    await round()
+    await poll()
     const caller = await localAdmin(service, 'default')
-    // A look comes between the delete in the CRM and the erasure of the images.
-    let looks = 0
+    // A poll comes between the delete in the CRM and the erasure of the images.
+    let polls = 0
     const interrupted = {
       ...service,
       platform: {
@@ -121,8 +121,8 @@ describe.each(ALL_CRMS)('a record of %s that is erased', (_name, kind) => {
                 Object.assign(writer, {
                   async purge(type: string, id: string) {
                     const purged = await purge(type, id)
-                    looks++
-                    await round()
+                    polls++
+                    await poll()
                     return purged
                   },
                 })
@@ -133,14 +133,14 @@ describe.each(ALL_CRMS)('a record of %s that is erased', (_name, kind) => {
       },
     }
     await clientOf(inProcessTransport(interrupted, () => caller)).changes.erase({ RecordType: 'Lead', RecordID: LeadID })
-    expect([looks, (await types()).slice(-1), (await types()).includes('lead.deleted')]).toEqual([1, ['lead.erased'], false])
+    expect([polls, (await types()).slice(-1), (await types()).includes('lead.deleted')]).toEqual([1, ['lead.erased'], false])
     await expectNoTrace()
   })
 
   test('is asked for by a dry run, which erases nothing', async ({ onTestFinished }) => {
-    const { crm, create, round, erase } = await watching(kind, onTestFinished)
+    const { crm, create, poll, erase } = await watching(kind, onTestFinished)
     const LeadID = await create()
-    await round()
+    await poll()
     const dry = await crm.call('erase_record', { RecordType: 'Lead', RecordID: LeadID }, { dryRun: true })
     expect(dry).toMatchObject({ DryRun: true, WouldWrite: { RecordID: LeadID, Erased: true, Changes: 1 } })
     expect((await crm.leads.get({ LeadID })).LastName).toBe(WORD)
@@ -150,14 +150,14 @@ describe.each(ALL_CRMS)('a record of %s that is erased', (_name, kind) => {
 })
 
 test('a record that is erased leaves nothing in a mirror in PostgreSQL', async ({ onTestFinished }) => {
-  const { crm, round, create, erase, expectNoTrace, types } = await watching(HUBSPOT, onTestFinished, await temporaryPostgres())
+  const { crm, poll, create, erase, expectNoTrace, types } = await watching(HUBSPOT, onTestFinished, await temporaryPostgres())
   const LeadID = await create()
   await crm.leads.addNote({ LeadID, Note: WORD })
-  await round()
+  await poll()
   expect((await crm.leads.get({ LeadID, Fresh: false })).LastName).toBe(WORD)
   expect(await erase(LeadID)).toMatchObject({ Erased: true, Changes: 2 })
   await expectNoTrace()
-  await round()
+  await poll()
   await expectNoTrace()
   expect(await types()).toEqual(['lead.created', 'lead.note_added', 'lead.erased'])
 })

@@ -55,10 +55,10 @@ async function digestsIn(reader: Reader): Promise<Map<string, number>> {
   return new Map(all.map(({ LeadID, Revision }) => [LeadID as string, (Revision as number) % 2 ** 25]))
 }
 
-test('a mirror of many leads is filled by the Bulk API, whose job is deleted then', async () => {
-  const { round, second, jobs, digests, cursor, events, position } = await largeAccount()
+test('a mirror of many leads is backfilled by the Bulk API, whose job is deleted then', async () => {
+  const { poll, second, jobs, digests, cursor, events, position } = await largeAccount()
   const before = await cursor()
-  await round(second)
+  await poll(second)
   const { mirror, account } = await digests()
   expect(mirror.size).toBe(LEADS)
   expect(mirror).toEqual(account)
@@ -68,18 +68,18 @@ test('a mirror of many leads is filled by the Bulk API, whose job is deleted the
 })
 
 test('an export is resumed where it was, and what was changed meanwhile is not announced later', async () => {
-  const { round, second, process, jobs, digests, simulator, other, cursor, events, position } = await largeAccount()
+  const { poll, second, process, jobs, digests, simulator, other, cursor, events, position } = await largeAccount()
   const before = await cursor()
   simulator.faults.add('error=1:/results')
-  await expect(round(second)).rejects.toMatchObject({ code: 'platform_unavailable' })
+  await expect(poll(second)).rejects.toMatchObject({ code: 'platform_unavailable' })
   simulator.faults.clear()
   expect((await position())?.export).toContain('"read"')
   expect(await jobs()).toMatchObject([{ state: 'JobComplete' }])
   const [changed, deleted] = [...(await digests()).account.keys()] as [string, string]
   await other.write(1, (writer) => writer.update('Lead', changed, { LastName: 'King' }))
   await other.write(1, (writer) => writer.delete('Lead', deleted))
-  await round(await process())
-  await round(second)
+  await poll(await process())
+  await poll(second)
   const { mirror, account } = await digests()
   expect(mirror.size).toBe(LEADS - 1)
   expect(mirror).toEqual(account)
@@ -87,18 +87,18 @@ test('an export is resumed where it was, and what was changed meanwhile is not a
   expect(await events(before)).toEqual([])
 })
 
-test.each(['refused', 'aborted by another', 'deleted by another'])('where an export is %s, the mirror is filled by pages', async (how) => {
-  const { round, second, jobs, abort, digests, simulator } = await largeAccount()
+test.each(['refused', 'aborted by another', 'deleted by another'])('where an export is %s, the mirror is backfilled by pages', async (how) => {
+  const { poll, second, jobs, abort, digests, simulator } = await largeAccount()
   if (how === 'refused') simulator.faults.add(`error=1:POST ${JOBS}`)
   else {
     simulator.faults.add(`error=1:GET ${JOBS}/`)
-    await expect(round(second)).rejects.toMatchObject({ code: 'platform_unavailable' })
+    await expect(poll(second)).rejects.toMatchObject({ code: 'platform_unavailable' })
     simulator.faults.clear()
     const [job] = await jobs()
     await abort(job?.id as string)
     if (how === 'deleted by another') await fetch(`${simulator.url}${JOBS}/${job?.id}`, { method: 'DELETE', headers: await SALESFORCE.headers(simulator.url) })
   }
-  await round(second)
+  await poll(second)
   const { mirror, account } = await digests()
   expect(mirror.size).toBe(LEADS)
   expect(mirror).toEqual(account)

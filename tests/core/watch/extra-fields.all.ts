@@ -54,7 +54,7 @@ describe.each(CRMS)('a field that is made in %s later', (_name, crm, { define, s
 
     await ask('POST', ...define)
     await ask(...set(LeadID))
-    // Longer ago than looks go back.
+    // Longer ago than polls go back.
     await simulator.advance(3 * 3_600_000)
     await watchWorkspace(service, 1, signal)
     const { NextCursor } = await here.events.getMany({ Limit: 1000 })

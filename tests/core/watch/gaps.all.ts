@@ -24,15 +24,15 @@ async function watching() {
   const first = await account()
   await first.create('Lovelace')
   await connect(crm, 'hubspot', first.simulator)
-  const round = () => watchWorkspace(service, 1, new AbortController().signal)
-  await round()
+  const poll = () => watchWorkspace(service, 1, new AbortController().signal)
+  await poll()
   const events = async () => (await crm.events.getMany({ Limit: 1000 })).Events.map(({ Type }) => Type)
   const mirrored = async () => (await service.store.mirror(1).find('Lead', { where: [], order: ORDER, limit: 100 })).records.map(({ LastName }) => LastName)
-  return { ...process, account, first, round, events, mirrored }
+  return { ...process, account, first, poll, events, mirrored }
 }
 
 test('after a gap of more than a week changes are not told one by one', async () => {
-  const { service, first, round, events, mirrored } = await watching()
+  const { service, first, poll, events, mirrored } = await watching()
   const before = await events()
   const position = await readPosition(service.store.journal(1))
   const types = Object.fromEntries(
@@ -40,31 +40,31 @@ test('after a gap of more than a week changes are not told one by one', async ()
   )
   await service.store.write(1, (writer) => writePosition(writer, { account: String(position?.account), types }))
   await first.create('Hopper')
-  await round()
+  await poll()
   expect(await events()).toEqual([...before, 'connection.resynced'])
   expect((await mirrored()).sort()).toEqual(['Hopper', 'Lovelace'])
   await first.create('Babbage')
-  await round()
+  await poll()
   expect(await events()).toEqual([...before, 'connection.resynced', 'lead.created'])
 })
 
 test('another account begins anew, and announces nothing of what it has', async () => {
-  const { crm, account, round, events, mirrored } = await watching()
+  const { crm, account, poll, events, mirrored } = await watching()
   const second = await account()
   await second.create('Hopper')
   const { Records } = await crm.connections.getMany({})
   await connect(crm, 'hubspot', second.simulator)
   expect(Records).toHaveLength(1)
   const before = await events()
-  await round()
+  await poll()
   expect(await mirrored()).toEqual(['Hopper'])
   expect(await events()).toEqual(before)
 })
 
 test('what a mirror lacks, has too much or has wrong is found, repaired and announced', async () => {
-  const { service, first, round, events, mirrored } = await watching()
+  const { service, first, poll, events, mirrored } = await watching()
   const [lacking, wrong] = [await first.create('Hopper'), await first.create('Babbage')]
-  await round()
+  await poll()
   const before = await events()
   await service.store.write(1, async (writer) => {
     const mirror = writer.inMirror()

@@ -57,7 +57,7 @@ test.concurrent.for(ALL_CRMS)('processes that watch %s and are killed at random 
       return listed(await account.mirror())
     })
     .toEqual(listed(atLast))
-  for (let looks = 0; looks < 2; looks++) {
+  for (let polls = 0; polls < 2; polls++) {
     const before = await lookedAt(account)
     await expect.poll(() => lookedAt(account)).not.toBe(before)
   }
@@ -67,7 +67,7 @@ test.concurrent.for(ALL_CRMS)('processes that watch %s and are killed at random 
 
 const lookedAt = async ({ client }: WatchedAccount) => (await client.connections.getMirror({})).LookedDate
 
-/** Takes a record of each type away, and all campaigns with their members: where as many were restored as deleted between two looks, that is noticed once the numbers differ. */
+/** Takes a record of each type away, and all campaigns with their members: where as many were restored as deleted between two polls, that is noticed once the numbers differ. */
 async function beUneven({ account, simulator }: WatchedAccount, { remove }: ReturnType<typeof actsOn>): Promise<void> {
   await simulator.advance(120_000)
   const seen = new Set<string>()

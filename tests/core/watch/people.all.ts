@@ -8,11 +8,11 @@ const QUARTER_MS = 15 * 60_000
 const lead = async ({ other }: WatchedAccount, LastName: string) =>
   (await other.write(1, (writer) => writer.create('Lead', { FirstName: 'Ada', LastName, Status: 'Open' }))).LeadID as string
 
-/** The events of a round. */
+/** The events of a poll. */
 async function newsOf(account: WatchedAccount): Promise<string[]> {
   const cursor = await account.cursor()
   await account.simulator.advance(10_000)
-  await account.round()
+  await account.poll()
   return (await account.events(cursor)).map(({ Type, RecordID }) => `${Type} ${RecordID}`).sort()
 }
 
@@ -20,7 +20,7 @@ describe.each(ALL_CRMS)('people in %s', (name, crm) => {
   test('restore what was deleted long ago, which is created again', async ({ onTestFinished }) => {
     const account = await watchedAccount(name, crm, onTestFinished)
     const id = await lead(account, 'Lovelace')
-    await account.round()
+    await account.poll()
     await account.simulator.advance(QUARTER_MS)
     await account.other.write(1, (writer) => writer.delete('Lead', id))
     expect(await newsOf(account)).toEqual([`lead.deleted ${id}`])
@@ -34,9 +34,9 @@ describe.each(ALL_CRMS)('people in %s', (name, crm) => {
   test('merge records, of which one is left', async ({ onTestFinished }) => {
     const account = await watchedAccount(name, crm, onTestFinished)
     const [kept, lost] = [await lead(account, 'Lovelace'), await lead(account, 'King')]
-    await account.round()
+    await account.poll()
     await account.simulator.advance(QUARTER_MS)
-    await account.round()
+    await account.poll()
     expect(await account.people.merge('Lead', kept, lost)).toBe(true)
     expect(await newsOf(account)).toEqual([`lead.deleted ${lost}`])
     expect(await account.mirror()).toEqual(await account.account())
@@ -45,7 +45,7 @@ describe.each(ALL_CRMS)('people in %s', (name, crm) => {
   test('set the clock back, and what is changed then is announced', async ({ onTestFinished }) => {
     const account = await watchedAccount(name, crm, onTestFinished)
     const id = await lead(account, 'Lovelace')
-    await account.round()
+    await account.poll()
     account.simulator.faults.add('clock-skew=3600s')
     await account.other.write(1, (writer) => writer.update('Lead', id, { LastName: 'King' }))
     expect(await newsOf(account)).toEqual([`lead.updated ${id}`])
@@ -58,9 +58,9 @@ describe.each(ALL_CRMS)('people in %s', (name, crm) => {
       (await create('Company', { CompanyName: 'navy' })).CompanyID as string,
     ]
     const { ContactID } = await create('Contact', { LastName: 'Hopper', CompanyID: lost })
-    await account.round()
+    await account.poll()
     await account.simulator.advance(QUARTER_MS)
-    await account.round()
+    await account.poll()
     expect(await account.people.merge('Company', kept, lost)).toBe(true)
     expect(await newsOf(account)).toEqual([`company.deleted ${lost}`, `contact.updated ${ContactID}`])
   })
@@ -70,12 +70,12 @@ describe.each(ALL_CRMS)('people in %s', (name, crm) => {
     const create = (type: string, record: StoredRecord) => account.other.write(1, (writer) => writer.create(type, record))
     const { CompanyID } = await create('Company', { CompanyName: 'Navy' })
     const { ContactID } = await create('Contact', { LastName: 'Hopper', CompanyID: CompanyID as string })
-    await account.round()
+    await account.poll()
     await account.simulator.advance(QUARTER_MS)
     await account.other.write(1, (writer) => writer.delete('Company', CompanyID as string))
     expect(await newsOf(account)).toEqual([`company.deleted ${CompanyID}`, `contact.deleted ${ContactID}`])
     await account.simulator.advance(QUARTER_MS)
-    await account.round()
+    await account.poll()
     expect(await account.people.restore('Company', CompanyID as string)).toBe(true)
     expect(await newsOf(account)).toEqual([`company.created ${CompanyID}`, `contact.created ${ContactID}`])
   })

@@ -32,7 +32,7 @@ async function filled({ kind, open }: Place) {
     await connection.close()
   })
   const crm = connection.signIn(connection.adminKey)
-  const round = () => watchWorkspace(connection.service, 1, new AbortController().signal)
+  const poll = () => watchWorkspace(connection.service, 1, new AbortController().signal)
   const { CompanyID } = await crm.companies.create({ CompanyName: 'Engines' })
   const { ContactID } = await crm.contacts.create({ FirstName: 'Charles', LastName: 'Babbage', CompanyID })
   for (const [LastName, Status] of [
@@ -51,8 +51,8 @@ async function filled({ kind, open }: Place) {
     Fields: { Hull: { Type: 'Number', Label: 'Hull', Value: 7.5 }, Port: { Type: 'String', Label: 'Port', Value: 'Kiel' } },
   })
   await connection.simulator.advance(60_000)
-  await round()
-  return { ...connection, crm, other, round }
+  await poll()
+  return { ...connection, crm, other, poll }
 }
 
 /** What a read answers by the mirror and by the CRM itself. */
@@ -118,8 +118,8 @@ describe.each(PLACES)('the mirror of %s', (_name, place) => {
     expect(undated(direct.Records)).toEqual(undated(second.Records))
   })
 
-  test('shows own writes at once, and those of others after the next look', async () => {
-    const { crm, other, round, simulator } = await filled(place)
+  test('shows own writes at once, and those of others after the next poll', async () => {
+    const { crm, other, poll, simulator } = await filled(place)
     const names = async () => (await crm.leads.getMany({ OrderBy: 'LastName' })).Records.map(({ LastName }) => LastName)
     const { LeadID } = await crm.leads.create({ FirstName: 'K', LastName: 'Johnson' })
     expect(await names()).toEqual(['Hopper', 'Johnson', 'Lovelace', 'lamarr', 'Ümit'])
@@ -130,12 +130,12 @@ describe.each(PLACES)('the mirror of %s', (_name, place) => {
     await other.write(1, (writer) => writer.create('Lead', { FirstName: 'M', LastName: 'Jackson', Status: 'Open' }))
     expect(await names()).not.toContain('Jackson')
     await simulator.advance(60_000)
-    await round()
+    await poll()
     expect(await names()).toContain('Jackson')
   })
 
   test('shows each user what is theirs, also when their PlatformUserID is another', async () => {
-    const { crm, other, round, simulator, signIn, makePlatformUser } = await filled(place)
+    const { crm, other, poll, simulator, signIn, makePlatformUser } = await filled(place)
     const [one, two] = [await makePlatformUser?.('first'), await makePlatformUser?.('first')]
     const { UserID } = await crm.users.create({ Name: 'Grace', PlatformUserID: one as string })
     const { Key } = await crm.keys.create({ UserID, Scopes: ['read', 'write'] })
@@ -161,7 +161,7 @@ describe.each(PLACES)('the mirror of %s', (_name, place) => {
     const { Key: hers } = await crm.keys.create({ UserID: ada.UserID, Scopes: ['read'] })
     await other.write(1, (writer) => writer.update('Lead', mine.LeadID, { FirstName: 'Changed' }))
     await simulator.advance(60_000)
-    await round()
+    await poll()
     const told = async (by: Client) => (await by.events.getMany({ Limit: 1000 })).Events.filter(({ RecordID }) => RecordID === mine.LeadID).length
     expect(await told(grace)).toBe(0)
     expect(await told(signIn(hers as string))).toBe(2)

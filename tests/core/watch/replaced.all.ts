@@ -50,7 +50,7 @@ async function connecting(name: string, kind: Crm) {
     crm,
     account,
     peopleOf,
-    round: () => watchWorkspace(service, 1, signal),
+    poll: () => watchWorkspace(service, 1, signal),
     verify: () => withWatched(service, 1, (watched) => verifyMirror(watched, signal)),
     names: async () =>
       (await store.mirror(1).find('Lead', { where: [], order: { field: 'LeadID', descending: false }, limit: 100 })).records.map((row) => row.LastName),
@@ -68,11 +68,11 @@ const times = (count: number, event: string) => Array.from({ length: count }, ()
 
 describe.each(ALL_CRMS)('%s', (name, kind) => {
   test('that was installed anew behind the same address begins anew, without a delete for each record', async () => {
-    const { account, peopleOf, round, news, names } = await connecting(name, kind)
+    const { account, peopleOf, poll, news, names } = await connecting(name, kind)
     const { simulator, create, company } = await account()
     await create(25)
     await company()
-    await round()
+    await poll()
     await news()
     simulator.simulated.reset()
     await simulator.advance(LATER_MS)
@@ -81,60 +81,60 @@ describe.each(ALL_CRMS)('%s', (name, kind) => {
     const count = name === 'salesforce' ? 30 : 3
     await anew.create(count, 'Hopper')
     await simulator.advance(LATER_MS)
-    await round()
+    await poll()
     expect(await news()).toEqual(['connection.resynced replaced'])
     expect(await names()).toEqual(times(count, 'Hopper'))
     await anew.create(1, 'Babbage')
-    await round()
+    await poll()
     expect(await news()).toEqual(['lead.created'])
   })
 
   test('that a person deletes most of, or all of one type, tells each', async () => {
-    const { account, round, news, names } = await connecting(name, kind)
+    const { account, poll, news, names } = await connecting(name, kind)
     const { simulator, create, remove, company } = await account()
     const ids = await create(40)
     await company()
-    await round()
+    await poll()
     await news()
     await simulator.advance(LATER_MS)
     await remove(ids.slice(0, 24))
-    await round()
+    await poll()
     expect(await news()).toEqual(times(24, 'lead.deleted'))
     await remove(ids.slice(24))
-    await round()
+    await poll()
     expect(await news()).toEqual(times(16, 'lead.deleted'))
     expect(await names()).toEqual([])
   })
 })
 
 test('a replaced account that has as many records is found when the mirror is verified', async () => {
-  const { account, peopleOf, round, verify, news, names } = await connecting('espocrm', ESPOCRM)
+  const { account, peopleOf, poll, verify, news, names } = await connecting('espocrm', ESPOCRM)
   const { simulator, create } = await account()
   await create(20)
-  await round()
+  await poll()
   await news()
   simulator.simulated.reset()
   const anew = await peopleOf(simulator)
   await anew.create(20, 'Hopper')
   expect(await verify()).toEqual([])
-  await round()
+  await poll()
   expect(await news()).toEqual(['connection.resynced replaced'])
   expect(new Set(await names())).toEqual(new Set(['Hopper']))
 })
 
 test('an account that was replaced while it was open is followed on under the name that it is opened with next', async () => {
-  const { service, account, peopleOf, round, news, names } = await connecting('espocrm', ESPOCRM)
+  const { service, account, peopleOf, poll, news, names } = await connecting('espocrm', ESPOCRM)
   const { simulator, create, ConnectionID } = await account()
   const { store } = service
   await create(25)
-  await round()
+  await poll()
   simulator.simulated.reset()
   await simulator.advance(LATER_MS)
   const anew = await peopleOf(simulator)
   await anew.create(3, 'Hopper')
   await simulator.advance(LATER_MS)
   await news()
-  await round()
+  await poll()
   expect(await news()).toEqual(['connection.resynced replaced'])
   // The name that it had before, as if it was opened anew since.
   const position = await readPosition(store.journal(1))
@@ -145,48 +145,48 @@ test('an account that was replaced while it was open is followed on under the na
     await writer.update('Connection', ConnectionID, { Account: 'before' })
   })
   await anew.create(1, 'Babbage')
-  await round()
+  await poll()
   expect([await news(), (await names()).sort()]).toEqual([['lead.created'], ['Babbage', ...times(3, 'Hopper')]])
   expect((await readPosition(store.journal(1)))?.account).toBe(Account)
   expect(await shownAccount()).toBe(Account)
 })
 
 test('an account that had few records tells of each that is gone', async () => {
-  const { account, round, news } = await connecting('hubspot', HUBSPOT)
+  const { account, poll, news } = await connecting('hubspot', HUBSPOT)
   const { simulator, create, remove } = await account()
   const ids = await create(5)
-  await round()
+  await poll()
   await news()
   await simulator.advance(LATER_MS)
   await remove(ids)
-  await round()
+  await poll()
   expect(await news()).toEqual(times(5, 'lead.deleted'))
 })
 
 test('an account that is switched back to says that changes were missed; one that is new says nothing', async () => {
-  const { crm, account, round, news, names } = await connecting('hubspot', HUBSPOT)
+  const { crm, account, poll, news, names } = await connecting('hubspot', HUBSPOT)
   const first = await account()
   await first.create(1)
-  await round()
+  await poll()
   const second = await account()
   await second.create(1, 'Hopper')
   await news()
-  await round()
+  await poll()
   expect([await news(), await names()]).toEqual([[], ['Hopper']])
   await first.create(1, 'Babbage')
   await crm.connections.update({ ConnectionID: first.ConnectionID, FieldsToUpdate: { InUse: true } })
-  await round()
+  await poll()
   expect([await news(), (await names()).sort()]).toEqual([['connection.resynced switched'], ['Babbage', 'Lovelace']])
 })
 
 test('an account that was replaced while the workspace has used another one says so', async () => {
-  const { service, crm, account, peopleOf, round, news, names } = await connecting('espocrm', ESPOCRM)
+  const { service, crm, account, peopleOf, poll, news, names } = await connecting('espocrm', ESPOCRM)
   const first = await account()
   await first.create(1)
-  await round()
+  await poll()
   const { account: known } = (await readPosition(service.store.journal(1))) as Position
   const second = await account()
-  await round()
+  await poll()
   await news()
   first.simulator.simulated.reset()
   await (await peopleOf(first.simulator)).create(1, 'Hopper')
@@ -195,10 +195,10 @@ test('an account that was replaced while the workspace has used another one says
   const earlier = position.earlier?.map((one) => (one === known ? 'before' : one)) ?? []
   await service.store.write(1, (writer) => writePosition(writer, { ...position, earlier }))
   await crm.connections.update({ ConnectionID: first.ConnectionID, FieldsToUpdate: { InUse: true } })
-  await round()
+  await poll()
   expect([await news(), await names()]).toEqual([['connection.resynced replaced'], ['Hopper']])
   await crm.connections.update({ ConnectionID: second.ConnectionID, FieldsToUpdate: { InUse: true } })
-  await round()
+  await poll()
   expect(await news()).toEqual(['connection.resynced switched'])
 })
 
@@ -219,10 +219,10 @@ test('the requests of today are those of the account', async () => {
 describe('the mirror of a connection that is deleted', () => {
   async function left() {
     const connected = await connecting('hubspot', HUBSPOT)
-    const { service, crm, account, round } = connected
+    const { service, crm, account, poll } = connected
     const { create, ConnectionID } = await account()
     await create(3)
-    await round()
+    await poll()
     expect(await service.store.mirror(1).count('Lead', [])).toBe(3)
     await crm.connections.delete({ ConnectionID })
     expect(await leftMirrors(service.store)).toEqual([1])
@@ -248,10 +248,10 @@ describe('the mirror of a connection that is deleted', () => {
   })
 
   test('is not that of the account that is connected next', async () => {
-    const { service, account, round, names } = await left()
+    const { service, account, poll, names } = await left()
     const { create } = await account()
     await create(1, 'Hopper')
-    await round()
+    await poll()
     expect([await names(), await leftMirrors(service.store)]).toEqual([['Hopper'], []])
   })
 })

@@ -22,7 +22,7 @@ test('a store that is put back by a day announces what it has lost once, and not
   const create = (LastName: string) => other.write(1, (writer) => writer.create('Lead', { LastName, Status: 'New' }))
   const rename = (LeadID: unknown, LastName: string) => other.write(1, (writer) => writer.update('Lead', String(LeadID), { LastName }))
   const { service, crm } = await processOn(shared('crm.db'))
-  const round = (by = service) => watchWorkspace(by, 1, new AbortController().signal)
+  const poll = (by = service) => watchWorkspace(by, 1, new AbortController().signal)
   const eventsOf = async (by: typeof crm) =>
     (await by.events.getMany({ Limit: 1000 })).Events.filter(({ RecordType }) => RecordType === 'Lead').map(({ EventID, Type, RecordID }) => ({
       EventID,
@@ -32,9 +32,9 @@ test('a store that is put back by a day announces what it has lost once, and not
 
   await create('Lovelace')
   await crm.connections.create({ Platform: 'espocrm', Address: simulator.url, Secrets: { apiKey: 'simulator' } })
-  await round()
+  await poll()
   const known = await create('Hopper')
-  await round()
+  await poll()
   const before = await eventsOf(crm)
   expect(before).toEqual([expect.objectContaining({ Type: 'lead.created', RecordID: known.LeadID })])
   await service.store.write(1, async () => {})
@@ -45,7 +45,7 @@ test('a store that is put back by a day announces what it has lost once, and not
   const others = await create('Babbage')
   await rename(known.LeadID, 'Hopper-Murray')
   const own = await crm.leads.create({ FirstName: 'Mary', LastName: 'Somerville' })
-  await round()
+  await poll()
   expect(
     (await eventsOf(crm))
       .slice(before.length)
@@ -54,7 +54,7 @@ test('a store that is put back by a day announces what it has lost once, and not
   ).toEqual(['lead.created', 'lead.created', 'lead.updated'])
 
   const { service: restored, crm: after } = await processOn(shared('copy.db'))
-  for (let n = 0; n < 3; n++) await round(restored)
+  for (let n = 0; n < 3; n++) await poll(restored)
   const told = await eventsOf(after)
   expect(told.slice(0, before.length)).toEqual(before)
   const again = told.slice(before.length).map(({ Type, RecordID }) => `${Type} ${RecordID}`)

@@ -5,8 +5,8 @@ import { acquireBinding } from '../../../src/core/call/acquire-binding.ts'
 import { inProcessTransport } from '../../../src/core/call/in-process.ts'
 import { showConfigured } from '../../../src/core/connections/configured.ts'
 import { createService, type Service } from '../../../src/core/service.ts'
+import { pollOnce } from '../../../src/core/watch/poll.ts'
 import { type Position, readPosition, writePosition } from '../../../src/core/watch/positions.ts'
-import { watchOnce } from '../../../src/core/watch/round.ts'
 import { verifyMirror } from '../../../src/core/watch/verify.ts'
 import { startWatch, watchWorkspace, withWatched } from '../../../src/core/watch/watch.ts'
 import type { Watched } from '../../../src/core/watch/watched.ts'
@@ -89,7 +89,7 @@ describe.each(Object.entries(SHARED_STORES))('%s: a connection', (_, place) => {
     const found = await vi.waitFor(async () => {
       const state = await elsewhere.connections.getMirror({})
       expect(state).toMatchObject({ Complete: true, Watched: true })
-      // The last of them are reported once the look has ended.
+      // The last of them are reported once the poll has ended.
       expect(state.RequestsToday).toBeGreaterThan(state.RecordTypes.length)
       return state
     }, SOON)
@@ -104,7 +104,7 @@ describe.each(Object.entries(SHARED_STORES))('%s: a connection', (_, place) => {
   })
 })
 
-test('an account whose last look has failed says why, once in the log, until it answers again', async () => {
+test('an account whose last poll has failed says why, once in the log, until it answers again', async () => {
   const { service, crm, simulator } = await connected()
   const errors: unknown[] = []
   const failed = () => crm.connections.getMirror({})
@@ -133,14 +133,14 @@ test('a CRM that fails is reported while its requests are still made again', asy
   watching(configured, (error) => errors.push(error))
   onTestFinished(() => simulator.faults.clear())
   await vi.waitFor(async () => expect((await crm.connections.getMirror({})).Reason).toContain('HubSpot'), SOON)
-  // The look itself would fail an hour later.
+  // The poll itself would fail an hour later.
   expect(errors).toEqual([])
 })
 
 test('requests that are used up are shown, once in the log, and a metric is 1', async () => {
   const { service, crm } = await connected()
   const errors: unknown[] = []
-  // 50 an hour are saved up, which is less than filling the mirror and some looks take.
+  // 50 an hour are saved up, which is less than backfilling the mirror and some polls take.
   const watch = startWatch(service, { intervalMs: 100, requestsPerDay: 1200 }, (error) => errors.push(error))
   onTestFinished(() => watch.stop())
   const state = await vi.waitFor(async () => {
@@ -182,7 +182,7 @@ test('notes, comments and memberships are among what a mirror has', async () => 
   )
 })
 
-test('while a mirror is filled its progress is shown', async () => {
+test('while a mirror is backfilled its progress is shown', async () => {
   const { service, crm } = await connected()
   const filling = new AbortController()
   /** Pages of one record; the first of the leads is the last of all. */
@@ -197,7 +197,7 @@ test('while a mirror is filled its progress is shown', async () => {
       },
     },
   })
-  await withWatched(service, 1, (watched) => watchOnce(onePage(watched), filling.signal))
+  await withWatched(service, 1, (watched) => pollOnce(onePage(watched), filling.signal))
   const { Complete, AsOf, RecordTypes } = await crm.connections.getMirror({})
   expect({ Complete, AsOf }).toEqual({ Complete: false, AsOf: null })
   const lead = { RecordType: 'Lead', Complete: false, Records: 1, Total: 2, AsOf: null }
@@ -234,7 +234,7 @@ test('what a command repairs is counted by the process that watches, and a type 
   await service.store.write(1, (writer) => writePosition(writer, { ...position, types }))
   const verified = await withWatched(service, 1, (watched) => verifyMirror(watched, signal))
   expect(verified?.filter(({ type }) => type === 'Lead' || type === 'Company')).toEqual([
-    { type: 'Company', compared: 0, repaired: 0, reason: 'The mirror is being filled.' },
+    { type: 'Company', compared: 0, repaired: 0, reason: 'The mirror is being backfilled.' },
     { type: 'Lead', compared: 2, repaired: 2 },
   ])
   const { states } = await service.store.mirror(1).tally('Lead', { where: [], today: '', soon: '' })

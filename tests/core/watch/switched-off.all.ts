@@ -14,7 +14,7 @@ test.for([
   ['salesforce', SALESFORCE],
   ['espocrm', ESPOCRM],
 ] as const)(
-  'what is changed in %s once it is not watched any more is announced when it is again, whatever a look has read by then',
+  'what is changed in %s once it is not watched any more is announced when it is again, whatever a poll has read by then',
   async ([Platform, kind]) => {
     const { service, crm } = await processOn(await (SHARED_STORES.sqlite as () => Promise<SharedStore>)())
     const simulator = await simulate(kind.simulate)
@@ -23,12 +23,12 @@ test.for([
     const Secrets = Object.fromEntries(kind.secrets.map((secret) => [secret, 'simulator']))
     const { ConnectionID } = await crm.connections.create({ Platform, Address: simulator.url, Secrets })
     const setWatch = (Watch: boolean) => crm.connections.update({ ConnectionID, FieldsToUpdate: { Watch } })
-    const round = () => watchWorkspace(service, 1, signal)
+    const poll = () => watchWorkspace(service, 1, signal)
     const created = async () => {
       const { Events } = await crm.events.getMany({ Limit: 1000 })
       return Events.flatMap(({ Type, RecordID }) => (Type === 'lead.created' ? [RecordID] : []))
     }
-    await round()
+    await poll()
     await simulator.advance(QUARTER_MS)
     const ids: string[] = []
     const meanwhile = async () => {
@@ -36,10 +36,10 @@ test.for([
       ids.push((await other.write(1, (writer) => writer.create('Lead', { LastName: 'Lovelace', Status: 'Open' }))).LeadID as string)
       await simulator.advance(LAG_MS)
     }
-    for (let place = 0; await during(simulator, place, round, meanwhile); place++) {
+    for (let place = 0; await during(simulator, place, poll, meanwhile); place++) {
       expect(await created()).toEqual(ids.slice(0, -1))
       await setWatch(true)
-      await round()
+      await poll()
       expect(await created()).toEqual(ids)
     }
     expect(ids.length).toBeGreaterThan(10)

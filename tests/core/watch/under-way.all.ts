@@ -12,7 +12,7 @@ import { overCrm } from '../../support/crms.ts'
 /** For how long a write is under way in the account before its call knows. */
 const SLOW_MS = 1_000
 
-test('a look waits for a call that has created what it finds, which the call announces itself', async () => {
+test('a poll waits for a call that has created what it finds, which the call announces itself', async () => {
   const connection = await overCrm(ESPOCRM)
   onTestFinished(() => connection.close())
   const { store, platform, now } = connection.service
@@ -38,14 +38,14 @@ test('a look waits for a call that has created what it finds, which the call ann
   const service = createService({ platform: slow, store, accounts: accountsOn(store), now })
   const authenticate = createAuthenticator(service)
   const crm = clientOf(inProcessTransport(service, () => authenticate(connection.adminKey)))
-  const look = () => watchWorkspace(service, 1, new AbortController().signal)
-  await look()
+  const poll = () => watchWorkspace(service, 1, new AbortController().signal)
+  await poll()
 
   const creating = crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace' })
   await inAccount
-  await look()
+  await poll()
   const { LeadID } = await creating
-  await look()
+  await poll()
   const { Records } = await crm.changes.getMany({ Filters: { RecordID: LeadID } })
   expect(Records).toMatchObject([{ EventType: 'lead.created', Transport: 'sdk' }])
 })

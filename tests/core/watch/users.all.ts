@@ -38,15 +38,15 @@ test('espocrm: who has created a record or a note is told, too', async () => {
   onTestFinished(() => connection.close())
   const { service, simulator } = connection
   const crm = connection.signIn(connection.adminKey)
-  const round = () => watchWorkspace(service, 1, new AbortController().signal)
+  const poll = () => watchWorkspace(service, 1, new AbortController().signal)
   const create = (lastName: string) => ask(simulator.url, 'POST', '/api/v1/Lead', { lastName })
   const { createdById } = await create('Lovelace')
-  await round()
+  await poll()
   const { UserID } = await crm.users.create({ Name: 'Ada', PlatformUserID: String(createdById) })
   const { id } = await create('Hopper')
   await ask(simulator.url, 'POST', '/api/v1/Note', { type: 'Post', parentType: 'Lead', parentId: id, post: 'Called.' })
   await simulator.advance(60_000)
-  await round()
+  await poll()
   const { Records } = await crm.changes.getMany({ Filters: { RecordID: String(id) }, OrderBy: 'Number' })
   expect(Records).toMatchObject([
     { UserID, EventType: 'lead.created' },
@@ -64,16 +64,16 @@ describe.each(ALL_CRMS)('%s', (name, kind) => {
       await connection.close()
     })
     const crm = connection.signIn(connection.adminKey)
-    const round = () => watchWorkspace(service, 1, new AbortController().signal)
+    const poll = () => watchWorkspace(service, 1, new AbortController().signal)
     const { LeadID } = (await other.write(1, (writer) => writer.create('Lead', { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' }))) as {
       LeadID: string
     }
     await simulator.advance(60_000)
-    await round()
+    await poll()
     const person = await (EDITS[name] as (typeof EDITS)[string])(simulator.url, LeadID)
     const { UserID } = await crm.users.create({ Name: 'Ada', PlatformUserID: person })
     await simulator.advance(60_000)
-    await round()
+    await poll()
     const { Records } = await crm.changes.getMany({ Filters: { RecordID: LeadID, EventType: 'lead.updated' } })
     expect(Records).toMatchObject([{ UserID, Transport: 'crm' }])
   })

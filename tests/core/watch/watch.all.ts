@@ -21,7 +21,7 @@ async function open(kind: Crm) {
     await connection.close()
   })
   const crm = connection.signIn(connection.adminKey)
-  const round = () => watchWorkspace(connection.service, 1, new AbortController().signal)
+  const poll = () => watchWorkspace(connection.service, 1, new AbortController().signal)
   let cursor: string | undefined
   /** The events since it was last asked. */
   async function news() {
@@ -36,16 +36,16 @@ async function open(kind: Crm) {
   }
   const last = async () => (await crm.events.getMany({ Limit: 1000 })).Events.at(-1) as Event
   const mirror = connection.service.store.mirror(1)
-  return { ...connection, crm, other, round, news, last, mirror }
+  return { ...connection, crm, other, poll, news, last, mirror }
 }
 
 describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
   test('announces nothing at its first start, and has a mirror of what is there', async () => {
-    const { crm, other, round, news, mirror } = await open(kind)
+    const { crm, other, poll, news, mirror } = await open(kind)
     const theirs = await other.write(1, (writer) => writer.create('Lead', { ...ADA, Status: 'Open' }))
     const { LeadID } = await crm.leads.create({ FirstName: 'Grace', LastName: 'Hopper' })
     await news()
-    await round()
+    await poll()
     expect(await news()).toEqual([])
     const { records } = await mirror.find('Lead', { where: [], order: { field: 'LeadID', descending: false }, limit: 10 })
     expect(records.map((record) => record.LeadID).sort()).toEqual([theirs.LeadID as string, LeadID].sort())
@@ -53,21 +53,21 @@ describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
   })
 
   test('announces what others create, change and delete, once', async () => {
-    const { other, round, news, last } = await open(kind)
-    await round()
+    const { other, poll, news, last } = await open(kind)
+    await poll()
     await news()
     const { LeadID } = (await other.write(1, (writer) => writer.create('Lead', { ...ADA, Status: 'Open' }))) as { LeadID: string }
-    await round()
-    await round()
+    await poll()
+    await poll()
     expect(await news()).toMatchObject([{ Type: 'lead.created', RecordID: LeadID, Source: 'crm' }])
     await other.write(1, (writer) => writer.update('Lead', LeadID, { LastName: 'King' }))
-    await round()
-    await round()
+    await poll()
+    await poll()
     expect(await news()).toEqual([{ Type: 'lead.updated', RecordID: LeadID, Source: 'crm', ChangedFields: ['LastName'] }])
     expect(await last()).toMatchObject({ Before: { LastName: 'Lovelace' }, Record: { LastName: 'King' } })
     await other.write(1, (writer) => writer.delete('Lead', LeadID))
-    await round()
-    await round()
+    await poll()
+    await poll()
     expect(await news()).toEqual([{ Type: 'lead.deleted', RecordID: LeadID, Source: 'crm', ChangedFields: [] }])
     const { Before, Record } = await last()
     expect(Before).toEqual(Record)
@@ -75,10 +75,10 @@ describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
   })
 
   test('a text that is empty is no changed field', async () => {
-    const { other, round, last } = await open(kind)
-    await round()
+    const { other, poll, last } = await open(kind)
+    await poll()
     await other.write(1, (writer) => writer.create('Lead', { LastName: 'Lovelace', Status: 'Open' }))
-    await round()
+    await poll()
     const { ChangedFields, Before } = await last()
     expect(ChangedFields).toContain('LastName')
     expect(ChangedFields).not.toContain('FirstName')
@@ -86,15 +86,15 @@ describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
   })
 
   test('does not announce again what was done through the connector', async () => {
-    const { crm, round, news } = await open(kind)
-    await round()
+    const { crm, poll, news } = await open(kind)
+    await poll()
     await news()
     const { LeadID } = await crm.leads.create(ADA)
-    await round()
+    await poll()
     await crm.leads.update({ LeadID, FieldsToUpdate: { LastName: 'King' } })
-    await round()
+    await poll()
     await crm.leads.delete({ LeadID })
-    await round()
+    await poll()
     expect((await news()).map(({ Type, Source }) => [Type, Source])).toEqual([
       ['lead.created', 'api'],
       ['lead.updated', 'api'],
@@ -103,18 +103,18 @@ describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
   })
 
   test('leaves a record to a call that is writing it, and finds it once the call has ended', async () => {
-    const { service, crm, other, round, news } = await open(kind)
+    const { service, crm, other, poll, news } = await open(kind)
     const { LeadID } = await crm.leads.create(ADA)
-    await round()
+    await poll()
     await news()
     const budget = { share: '', isOver: false, signal: new AbortController().signal }
     const release = await lockRecord(service.store, 1, `Lead ${LeadID}`, budget)
     await other.write(1, (writer) => writer.update('Lead', LeadID, { LastName: 'King' }))
-    await round()
+    await poll()
     expect(await news()).toEqual([])
     release()
     await vi.waitFor(() => expect(isLocked(service.store, 1, `Lead ${LeadID}`)).toBe(false), 60_000)
-    await round()
+    await poll()
     expect(await news()).toEqual([{ Type: 'lead.updated', RecordID: LeadID, Source: 'crm', ChangedFields: ['LastName'] }])
   })
 
@@ -130,25 +130,25 @@ describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
         },
       }
     }
-    const { round } = await open({ ...kind, simulate })
-    await round()
-    await round()
+    const { poll } = await open({ ...kind, simulate })
+    await poll()
+    await poll()
     requests.length = 0
-    await round()
+    await poll()
     expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(2 * TYPES)
   })
 })
 
 test('a watch of salesforce announces what Salesforce itself changes, and converted leads', async () => {
-  const { other, round, news } = await open(SALESFORCE)
+  const { other, poll, news } = await open(SALESFORCE)
   const { CampaignID } = await other.write(1, (writer) => writer.create('Campaign', { CampaignName: 'Fair' }))
   const deal = { OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026-12-01', CampaignID: CampaignID as string }
   const { OpportunityID } = await other.write(1, (writer) => writer.create('Opportunity', deal))
   const { LeadID } = await other.write(1, (writer) => writer.create('Lead', { ...ADA, Company: 'Engines', Status: 'Open' }))
-  await round()
+  await poll()
   await news()
   await other.write(1, (writer) => writer.delete('Campaign', CampaignID as string))
-  await round()
+  await poll()
   expect(await news()).toEqual(
     expect.arrayContaining([
       { Type: 'campaign.deleted', RecordID: CampaignID, Source: 'crm', ChangedFields: [] },
@@ -156,6 +156,6 @@ test('a watch of salesforce announces what Salesforce itself changes, and conver
     ]),
   )
   await other.write(1, async (writer) => writer.convertLead?.({ leadId: LeadID as string }))
-  await round()
+  await poll()
   expect((await news()).map(({ Type }) => Type).sort()).toEqual(['company.created', 'contact.created', 'lead.updated'])
 })

@@ -18,7 +18,7 @@ export interface Column {
   readonly fold: (value: unknown) => unknown
   readonly order: Order
   /** Whether the values are in another table, so that a record without any counts as different. */
-  readonly isLookedUp: boolean
+  readonly isPolledUp: boolean
   /** Whether it is a flag of an e-mail address or telephone number. */
   readonly isFlag: boolean
 }
@@ -32,13 +32,13 @@ export function column({ store, user }: Access, attribute: Attribute): Column {
       cast: (value) => (type === 'email' ? text(value).toLowerCase() : text(value)),
       fold: asIs,
       order: collated,
-      isLookedUp: true,
+      isPolledUp: true,
       isFlag: false,
     }
   }
   if (kind === 'numeric') {
     const numbers = ({ values }: Seen) => ((values[`${field}Data`] as Values[] | undefined) ?? []).map((one) => String(one.phoneNumber).replace(/\D/g, ''))
-    return { values: numbers, cast: text, fold: asIs, order: collated, isLookedUp: true, isFlag: false }
+    return { values: numbers, cast: text, fold: asIs, order: collated, isPolledUp: true, isFlag: false }
   }
   const read = (row: Seen) => attributeValue(store, row, attribute, user.id)
   const cast = castOf(attribute)
@@ -51,7 +51,7 @@ export function column({ store, user }: Access, attribute: Attribute): Column {
     cast: cast ?? ((value) => fold(text(value))),
     fold,
     order: orderOf(attribute),
-    isLookedUp: false,
+    isPolledUp: false,
     isFlag: kind === 'flag',
   }
 }
@@ -143,7 +143,7 @@ const unlike =
   (same: Compile): Compile =>
   (column, value) => {
     const test = same(column, value)
-    return (row) => (column.isLookedUp || column.values(row).length > 0) && !test(row)
+    return (row) => (column.isPolledUp || column.values(row).length > 0) && !test(row)
   }
 
 const matching =

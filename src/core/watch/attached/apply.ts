@@ -5,7 +5,7 @@ import type { AttachedRecord, StoredRecord, UserIds } from '../../../platforms/p
 import type { StoreWriter } from '../../../platforms/store.ts'
 import { typeOn } from '../../call/extension.ts'
 import { idOf } from '../../call/records.ts'
-import { apply, fill } from '../apply.ts'
+import { apply, backfill } from '../apply.ts'
 import { erasedSince, readErasures } from '../erasures.ts'
 import type { Watched } from '../watched.ts'
 import { bringRow, putRow } from './bring.ts'
@@ -14,11 +14,11 @@ import { areEqual, everyRow, neededBy, type Rows, rowsIn, rowsOf } from './rows.
 
 const NO_ROWS: Rows = new Map()
 
-/** Adds what was found to a mirror that is being filled. Nothing is announced. */
+/** Adds what was found to a mirror that is being backfilled. Nothing is announced. */
 export async function fillAttached(watched: Watched, type: RecordType, found: readonly AttachedRecord[]): Promise<void> {
   const { workspace, platform, records, store } = watched
   const wanted = [...rowsIn(platform, type, found).values()].flatMap((rows) => [...rows.values()])
-  for (const [on, ids] of await missing(watched, type, wanted)) await fill(watched, typeOn(platform, recordType(on)), await records.getAll(on, ids))
+  for (const [on, ids] of await missing(watched, type, wanted)) await backfill(watched, typeOn(platform, recordType(on)), await records.getAll(on, ids))
   for (const some of slices(wanted))
     await store.write(workspace.number, async (writer) => {
       for (const row of some) if (await hasNeeded(writer, type, row)) await putRow(writer, type, idOf(type, row), row)
@@ -68,7 +68,7 @@ function* slices<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE)
 }
 
-/** What was written through the connector since `before` was read is left to the next round. */
+/** What was written through the connector since `before` was read is left to the next poll. */
 async function bring(watched: Watched, type: RecordType, before: readonly (readonly [id: string, Rows])[], found: readonly AttachedRecord[]): Promise<number> {
   const { service, workspace, platform, store } = watched
   const now = await withRowsOfGone(watched, type, before, rowsIn(platform, type, found))

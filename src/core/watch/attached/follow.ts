@@ -12,7 +12,7 @@ import { applyAttached, applyFound, applyMembers, fillAttached } from './apply.t
 import { refreshCampaigns } from './campaigns.ts'
 import { everyRow, idIn, withoutParent } from './rows.ts'
 
-/** Fills the mirror. Resolves to undefined where the platform does not list the type to us, or it was aborted. */
+/** Backfills the mirror. Resolves to undefined where the platform does not list the type to us, or it was aborted. */
 export async function fillAll(
   watched: Watched,
   type: RecordType,

@@ -7,8 +7,8 @@ import type { Watched } from '../watched.ts'
 import { neededBy, type Rows } from './rows.ts'
 
 /**
- * What the mirror should have of notes, comments or memberships, with the rows that have gone together with a record which was deleted since its type was looked at. Those are
- * left to the next look, which announces that record as deleted and takes them along. So is the row that counts them, so that they are looked at again if the record comes back.
+ * What the mirror should have of notes, comments or memberships, with the rows that have gone together with a record which was deleted since its type was polled. Those are
+ * left to the next poll, which announces that record as deleted and takes them along. So is the row that counts them, so that they are looked at again if the record comes back.
  */
 export async function withRowsOfGone(
   watched: Watched,

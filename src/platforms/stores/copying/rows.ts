@@ -27,7 +27,7 @@ export interface CopiedTable {
 
 const otherTable = (name: string, keys: number, ...columns: string[]): CopiedTable => ({ name, keys, columns, userDefined: undefined, isExtensible: false })
 
-/** A mirror is not copied: it is filled again. */
+/** A mirror is not copied: it is backfilled again. */
 const NOT_MIRRORED = `"Workspace" < ${FIRST_MIRROR}`
 
 /** The tables in the order in which they are copied. */

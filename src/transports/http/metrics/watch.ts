@@ -30,7 +30,7 @@ export async function watchMetrics(watch: Gauged | undefined): Promise<string> {
     ...metric(
       'crm_mirror_age_seconds',
       'gauge',
-      'For how long a mirror has no changes of its CRM; without those that are being filled.',
+      'For how long a mirror has no changes of its CRM; without those that are being backfilled.',
       [...ages].map(([workspace, age]) => [of(workspace), age]),
     ),
     ...metric(

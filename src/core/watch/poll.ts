@@ -2,7 +2,7 @@ import type { RecordType } from '../../contract/record.ts'
 import type { ResyncReason } from '../../contract/records/event.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { beginAnew, giveUp, renamed } from './anew.ts'
-import { apply, applyNew, dropDeleted, fill } from './apply.ts'
+import { apply, applyNew, backfill, dropDeleted } from './apply.ts'
 import { fillAll, followAll, review } from './attached/follow.ts'
 import { ATTACHED, attachedTypes } from './attached/rows.ts'
 import { changedSince, versionsSince } from './changed.ts'
@@ -18,19 +18,19 @@ import { accountOf } from './source.ts'
 import type { Watched } from './watched.ts'
 
 /**
- * How far each round looks back: a transaction of the CRM may show its rows minutes after the moment that they are stamped with. What was seen before is known by the version
+ * How far each poll looks back: a transaction of the CRM may show its rows minutes after the moment that they are stamped with. What was seen before is known by the version
  * that the mirror has.
  */
 const LOOK_BACK_MS = 5 * 60_000
 
-/** A gap that is longer than this is not replayed: the mirror is filled anew. */
+/** A gap that is longer than this is not replayed: the mirror is backfilled anew. */
 const LONGEST_GAP_MS = 7 * 24 * 3_600_000
 
 /**
- * Looks once for what others have changed in an account. The first rounds fill the mirror and announce nothing. A type that the account does not let us read does not keep the
+ * Polls an account once for what others have changed. The first polls backfill the mirror and announce nothing. A type that the account does not let us read does not keep the
  * others from being followed: resolves to the first such refusal.
  */
-export async function watchOnce(watched: Watched, signal: AbortSignal): Promise<unknown> {
+export async function pollOnce(watched: Watched, signal: AbortSignal): Promise<unknown> {
   try {
     return await lookOnce(watched, signal)
   } catch (error) {
@@ -106,7 +106,7 @@ async function reasonFor({ service, workspace, platform, feed }: Watched, known:
   return isGap ? 'gap' : undefined
 }
 
-/** Fills the mirror, oldest change first, so that it can be resumed, and what is changed meanwhile comes at the end. */
+/** Backfills the mirror, oldest change first, so that it can be resumed, and what is changed meanwhile comes at the end. */
 async function fillFrom(
   watched: Watched,
   type: RecordType,
@@ -122,7 +122,7 @@ async function fillFrom(
   if (signal.aborted) return undefined
   for await (const records of changedSince(watched, type, since && since - LOOK_BACK_MS)) {
     const reached = Date.parse(String(records.at(-1)?.UpdatedDate))
-    await fill(watched, type, records, async (writer) => {
+    await backfill(watched, type, records, async (writer) => {
       if (!Number.isNaN(reached)) await keepFilling(writer, { since: reached, isComplete: false })
     })
     if (signal.aborted) return undefined
@@ -131,7 +131,7 @@ async function fillFrom(
   return { since: began, isComplete: true, extraFields }
 }
 
-/** From when on a round looks. What is changed after the account's clock was set back is stamped with earlier moments. */
+/** From when on a poll reads. What is changed after the account's clock was set back is stamped with earlier moments. */
 const lookBack = ({ feed }: Watched, since: number) => Math.min(since, feed.now()) - LOOK_BACK_MS
 
 async function follow(watched: Watched, type: RecordType, known: TypePosition, signal: AbortSignal): Promise<TypePosition> {
