@@ -80,7 +80,7 @@ describe('fields that the configuration adds', () => {
     expect(await refusalOf(call('get_many_leads', { OrderBy: 'Headcuont' }))).toMatchObject({ errors: [{ didYouMean: 'Headcount' }] })
   })
 
-  test('are part of batches, rehearsals, changes and events, and come back when a change is undone', async () => {
+  test('are part of batches, dry runs, changes and events, and come back when a change is undone', async () => {
     const { crm } = await extendedService(COMPANY)
     const call = calling(crm)
     const tried = await crm.call('create_a_lead', ADA as never, { dryRun: true })
