@@ -9,7 +9,7 @@ import { announce } from './announce.ts'
 import { dropAttached } from './attached/bring.ts'
 import { erasedSince, NO_ERASURES, readErasures } from './erasures.ts'
 import { recordOf, rowOf, withOurUsers } from './mirrored.ts'
-import { isSameVersion, NO_USERS, type Watched } from './watched.ts'
+import { isListedLate, isSameVersion, NO_USERS, type Watched } from './watched.ts'
 
 /** A record that the mirror was brought up to. */
 export interface Brought {
@@ -30,7 +30,7 @@ const TURN = 50
  * resumed where it was.
  */
 export async function backfill(
-  { workspace, store }: Watched,
+  { workspace, feed, store }: Watched,
   type: RecordType,
   records: readonly StoredRecord[],
   reached: (writer: StoreWriter) => Promise<void> = async () => {},
@@ -44,7 +44,7 @@ export async function backfill(
       const known = byId(type, await mirror.getAll(type.name, [...some.keys()]))
       let count = 0
       for (const [id, record] of some) {
-        if (isErased(type.name, id)) continue
+        if (isErased(type.name, id) || feed.isLeftOut?.(type.name, id)) continue
         const row = known.get(id)
         if (!row) await mirror.create(type.name, rowOf(type, record))
         else if ((row.UpdatedDate as string) < (record.UpdatedDate as string)) await mirror.update(type.name, id, rowOf(type, record))
@@ -70,11 +70,12 @@ export async function dropDeleted({ workspace, store, records }: Watched, type: 
  */
 export async function apply(watched: Watched, type: RecordType, ids: readonly string[]): Promise<Brought[]> {
   if (ids.length === 0) return []
-  const { service, workspace, platform, feed, records, store, mirror } = watched
+  const { service, workspace, platform, feed, store, mirror } = watched
   const erasures = await readErasures(service.store.journal(workspace.number))
   const before = byId(type, await mirror.getAll(type.name, ids))
-  const now = byId(type, await records.getAll(type.name, ids))
-  const changed = ids.filter((id) => !isSameVersion(platform, before.get(id), now.get(id)))
+  const now = await readAnew(watched, type, ids, before)
+  const isLeftOut = (id: string) => feed.isLeftOut?.(type.name, id) ?? false
+  const changed = ids.filter((id) => !isSameVersion(platform, before.get(id), now.get(id)) || (before.has(id) && isLeftOut(id)))
   if (changed.length === 0) return []
   // A call of ours that has created it announces it itself, and what belongs together in its order.
   if (changed.some((id) => !before.has(id))) await writesEnded(service.store, workspace.number)
@@ -92,13 +93,26 @@ export async function apply(watched: Watched, type: RecordType, ids: readonly st
       if (isErased(type.name, id) || isLocked(service.store, workspace.number, `${type.name} ${id}`)) continue
       const row = await writer.inMirror().get(type.name, id)
       if (row?.Revision !== before.get(id)?.Revision) continue
-      const isLeftOut = feed.isLeftOut?.(type.name, id) ?? false
-      if (isLeftOut && !row) continue
+      if (isLeftOut(id) && !row) continue
       brought.push(await bring(writer, type, id, row, now.get(id), userIds, users.get(id)))
-      if (isLeftOut) await writer.inMirror().delete(type.name, id)
+      if (isLeftOut(id)) await writer.inMirror().delete(type.name, id)
     }
     return brought
   })
+}
+
+/** Records as they are. Those of which a list of several knows less than the mirror, or nothing any more, are read by themselves where that may be a matter of time. */
+async function readAnew({ feed, records }: Watched, type: RecordType, ids: readonly string[], before: ReadonlyMap<string, StoredRecord>) {
+  const now = byId(type, await records.getAll(type.name, ids))
+  if (ids.length === 1) return now
+  for (const [id, row] of before) {
+    const known = now.get(id)
+    if ((known && String(known.UpdatedDate) >= String(row.UpdatedDate)) || !isListedLate(feed, row, 'UpdatedDate')) continue
+    const [alone] = await records.getAll(type.name, [id])
+    if (alone) now.set(id, alone)
+    else now.delete(id)
+  }
+  return now
 }
 
 /** The same for records that were found, where the mirror has other versions of them. */

@@ -1,7 +1,7 @@
 import type { RecordType } from '../../contract/record.ts'
 import type { Condition, Reader } from '../../platforms/platform.ts'
 import { idOf } from '../call/records.ts'
-import type { Watched } from './watched.ts'
+import { searchableUntil, type Watched } from './watched.ts'
 
 /** Records that are looked up at once. */
 const SLICE = 200
@@ -23,7 +23,7 @@ export interface Side {
 
 /** The ids of records that only one of account and mirror has, for a CRM that tells of no deletes. What searches may not know yet is left to a later poll. */
 export function differingIds({ feed, records, mirror }: Watched, type: RecordType): Promise<string[]> {
-  return differing(type, sideOf(records, type), sideOf(mirror, type), { to: feed.now() - feed.lagMs }, () => firstCreated(mirror, type))
+  return differing(type, sideOf(records, type), sideOf(mirror, type), { to: searchableUntil(feed) }, () => firstCreated(mirror, type))
 }
 
 /**

@@ -62,6 +62,8 @@ async function isFound(writer: StoreWriter, platform: Platform, type: RecordType
   if (before && !row && platform.feed?.isLeftOut?.(type.name, id))
     return isSameVersion(platform, (await lastEvent(writer, id))?.After as StoredRecord | undefined, after)
   if (!before) return row !== undefined
+  // The mirror has what the call has found: nothing came in between, whatever the account's clock says.
+  if (isSameVersion(platform, row, before) && !isSameVersion(platform, before, after)) return false
   return isLater(row, after) || (isSameVersion(platform, row, after) && Object.keys(differences(type, before, after)).length > 0)
 }
 

@@ -13,9 +13,10 @@ import { mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
 import { connectionInUse } from './of-connection.ts'
 import { type Position, readPosition, type TypePosition, writePosition } from './positions.ts'
+import { applyReferring } from './referring.ts'
 import { AccountReplaced, refuseReplaced, refuseReplacedGone } from './replaced.ts'
 import { accountOf } from './source.ts'
-import type { Watched } from './watched.ts'
+import { searchableUntil, type Watched } from './watched.ts'
 
 /**
  * How far each poll looks back: a transaction of the CRM may show its rows minutes after the moment that they are stamped with. What was seen before is known by the version
@@ -61,10 +62,10 @@ async function lookOnce(watched: Watched, signal: AbortSignal): Promise<unknown>
   }
   return refusal
 
-  async function unlessRefused(type: RecordType, look: (known: TypePosition | undefined) => Promise<TypePosition | undefined>): Promise<void> {
+  async function unlessRefused(type: RecordType, poll: (known: TypePosition | undefined) => Promise<TypePosition | undefined>): Promise<void> {
     if (signal.aborted) return
     try {
-      const now = await look(position.types[type.name])
+      const now = await poll(position.types[type.name])
       if (now) await kept(type, now)
     } catch (error) {
       if (watched.platform.classify(error)?.code !== 'forbidden') throw error
@@ -114,7 +115,7 @@ async function fillFrom(
   signal: AbortSignal,
   keep: (writer: StoreWriter, reached: TypePosition) => Promise<void>,
 ): Promise<TypePosition | undefined> {
-  const began = watched.feed.now()
+  const until = searchableUntil(watched.feed)
   const total = known?.total ?? (await watched.records.count(type.name, []))
   const extraFields = known ? known.extraFields : extraFieldsOf(watched.platform, type.name)
   const keepFilling = (writer: StoreWriter, reached: TypePosition) => keep(writer, { ...reached, total, extraFields })
@@ -128,7 +129,7 @@ async function fillFrom(
     if (signal.aborted) return undefined
   }
   await dropDeleted(watched, type, await differingIds(watched, type))
-  return { since: began, isComplete: true, extraFields }
+  return { since: until, isComplete: true, extraFields }
 }
 
 /** From when on a poll reads. What is changed after the account's clock was set back is stamped with earlier moments. */
@@ -136,9 +137,9 @@ const lookBack = ({ feed }: Watched, since: number) => Math.min(since, feed.now(
 
 async function follow(watched: Watched, type: RecordType, known: TypePosition, signal: AbortSignal): Promise<TypePosition> {
   const { feed } = watched
-  const began = feed.now()
+  const until = searchableUntil(feed)
   const from = lookBack(watched, known.since)
-  for await (const found of feed.changedSince?.(type.name, from) ?? versionsSince(watched, type, from - feed.lagMs)) {
+  for await (const found of feed.changedSince?.(type.name, from) ?? versionsSince(watched, type, from)) {
     await refuseReplaced(watched, type, found)
     await review(watched, type, await applyNew(watched, type, found), from)
   }
@@ -146,7 +147,8 @@ async function follow(watched: Watched, type: RecordType, known: TypePosition, s
   const ids = deleted ? deleted.map(({ id }) => id) : await differingIds(watched, type)
   await refuseReplacedGone(watched, type, ids)
   await review(watched, type, await apply(watched, type, ids), from)
-  return { since: began, isComplete: true, extraFields: await adoptExtraFields(watched, type, known, signal) }
+  await applyReferring(watched, type, ids)
+  return { since: until, isComplete: true, extraFields: await adoptExtraFields(watched, type, known, signal) }
 }
 
 /** The same for notes, comments and memberships, whose parents are in the mirror by then. */
@@ -158,7 +160,7 @@ async function attachedIn(
   keep: (reached: TypePosition) => Promise<void>,
 ): Promise<TypePosition | undefined> {
   if (!known?.isComplete) return fillAll(watched, type, known && known.since - LOOK_BACK_MS, signal, keep)
-  const began = watched.feed.now()
-  await followAll(watched, type, lookBack(watched, known.since))
-  return { since: began, isComplete: true }
+  const until = searchableUntil(watched.feed)
+  const campaigns = await followAll(watched, type, lookBack(watched, known.since), known.campaigns)
+  return { since: until, isComplete: true, ...(campaigns && { campaigns }) }
 }

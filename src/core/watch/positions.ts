@@ -1,4 +1,4 @@
-import type { LeftOut, UserIds } from '../../platforms/platform.ts'
+import type { CampaignSize, LeftOut, UserIds } from '../../platforms/platform.ts'
 import type { JournalReader, StoreWriter } from '../../platforms/store.ts'
 
 /** How far an account was followed. */
@@ -33,6 +33,17 @@ export interface TypePosition {
   readonly total?: number
   /** The cursor of the export that the mirror is being backfilled by. */
   readonly export?: string
+  /** Campaigns that also have members who are no leads, as they were when they were read last. */
+  readonly campaigns?: ReadCampaigns
+}
+
+export interface ReadCampaigns {
+  readonly [campaign: string]: ReadCampaign
+}
+
+/** How many members a campaign had, and of how many of them the mirror had a row. */
+export interface ReadCampaign extends CampaignSize {
+  readonly rows: number
 }
 
 /** How far the types of an account were followed, and who its users are. */

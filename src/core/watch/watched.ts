@@ -45,6 +45,15 @@ export const NO_USERS: UserIds = { toPlatform: () => undefined, fromPlatform: ()
 /** The ids of users on a platform. */
 export const userIdsOn = (platform: Platform, workspace: number): Promise<UserIds> | UserIds => platform.userIds?.(workspace) ?? NO_USERS
 
+/** Up to when the searches of an account know what was written, in milliseconds by its clock. */
+export const searchableUntil = (feed: Feed): number => feed.now() - feed.lagMs
+
+/** For how long lists of an account may know less of a record than the mirror, which own writes and single reads have brought up. */
+const LISTED_LATE_MS = 60_000
+
+/** Whether what a list says of a record may be older than what the mirror has of it. */
+export const isListedLate = (feed: Feed, row: StoredRecord, field: string): boolean => Date.parse(String(row[field])) > feed.now() - LISTED_LATE_MS
+
 type Versioned = StoredRecord | ChangedRecord
 
 /** Whether two readings of a record show the same version of it. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ALL_CRMS } from '../../support/crms/all.ts'
+import { HUBSPOT } from '../../support/crms/hubspot.ts'
 import { type WatchedAccount, watchedAccount } from './account.ts'
 
 const [SECOND_MS, MINUTE_MS] = [1000, 60_000]
@@ -57,6 +58,36 @@ describe.each(ALL_CRMS)('an account of %s in which many records come back', (nam
     expect(sent.length, sent.join('\n')).toBeLessThanOrEqual(2 * (types.size + ATTACHED) + MANY / 2)
     const created = (await account.events(cursor)).filter(({ Type }) => Type === 'contact.created').map(({ RecordID }) => RecordID)
     expect(created.sort()).toEqual(contacts.sort())
+    expect(await account.mirror()).toEqual(await account.account())
+  })
+})
+
+describe('a list of hubspot that also has a contact who is no lead', () => {
+  test('is read once, and again only when its members have changed', async ({ onTestFinished }) => {
+    const account = await watchedAccount('hubspot', HUBSPOT, onTestFinished)
+    const { simulator, other, poll } = account
+    const join = (id: unknown) =>
+      fetch(`${simulator.url}/crm/v3/lists/${CampaignID}/memberships/add`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer simulator' },
+        body: JSON.stringify([id]),
+      }).then(({ ok }) => expect(ok).toBe(true))
+    const { CampaignID } = await other.write(1, (writer) => writer.create('Campaign', { CampaignName: 'Fair' }))
+    const { LeadID } = await other.write(1, (writer) => writer.create('Lead', { FirstName: 'Ada', LastName: 'Lovelace', Status: 'Open' }))
+    const { ContactID } = await other.write(1, (writer) => writer.create('Contact', { LastName: 'Hopper' }))
+    await poll()
+    await join(ContactID)
+    await poll()
+    const sent = requestsTo(simulator)
+    for (const minutes of [0, 2, 10]) {
+      await simulator.advance(minutes * MINUTE_MS)
+      await poll()
+    }
+    expect(sent.filter((one) => one.endsWith(`/${CampaignID}/memberships`))).toEqual([])
+    const cursor = await account.cursor()
+    await join(LeadID)
+    await poll()
+    expect((await account.events(cursor)).map(({ Type }) => Type)).toEqual(['lead.added_to_campaign'])
     expect(await account.mirror()).toEqual(await account.account())
   })
 })

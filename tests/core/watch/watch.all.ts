@@ -1,8 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Event } from '../../../src/contract/records/event.ts'
 import { isLocked, lockRecord } from '../../../src/core/call/record-locks.ts'
-import { watchWorkspace } from '../../../src/core/watch/watch.ts'
+import { verifyMirror } from '../../../src/core/watch/verify.ts'
+import { watchWorkspace, withWatched } from '../../../src/core/watch/watch.ts'
+import type { StoredRecord } from '../../../src/platforms/platform.ts'
 import { ALL_CRMS } from '../../support/crms/all.ts'
+import { ESPOCRM } from '../../support/crms/espocrm.ts'
 import { SALESFORCE } from '../../support/crms/salesforce.ts'
 import { type Crm, overCrm } from '../../support/crms.ts'
 import { otherClient } from '../../support/other-client.ts'
@@ -137,6 +140,71 @@ describe.each(ALL_CRMS)('a watch of %s', (_name, kind) => {
     await poll()
     expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(2 * TYPES)
   })
+
+  test('reads anew what refers to a record that others have deleted', async () => {
+    const { other, poll, news, mirror, simulator } = await open(kind)
+    const create = (type: string, record: StoredRecord) => other.write(1, (writer) => writer.create(type, record))
+    const CompanyID = (await create('Company', { CompanyName: 'Engines' })).CompanyID as string
+    const deal = { OpportunityName: 'Engine', Stage: 'Prospecting', CloseDate: '2026-12-01', CompanyID }
+    const OpportunityID = (await create('Opportunity', deal)).OpportunityID as string
+    await poll()
+    // Beyond what each poll reads again.
+    await simulator.advance(15 * 60_000)
+    await poll()
+    await news()
+    await other.write(1, (writer) => writer.delete('Company', CompanyID))
+    await poll()
+    // Salesforce deletes the opportunities of an account with it, and EspoCRM goes on to show the id of one that is gone.
+    const read = await other.reader(1).get('Opportunity', OpportunityID)
+    const told = read ? (read.CompanyID === null ? ['opportunity.updated'] : []) : ['opportunity.deleted']
+    expect((await news()).map(({ Type }) => Type)).toEqual(['company.deleted', ...told])
+    expect((await mirror.get('Opportunity', OpportunityID))?.CompanyID).toBe(read?.CompanyID)
+  })
+
+  test('takes own writes for own, although the clock of the account was set back', async () => {
+    const { crm, poll, news, simulator } = await open(kind)
+    const { LeadID } = await crm.leads.create(ADA)
+    await poll()
+    await news()
+    simulator.faults.add('clock-skew=5s')
+    await crm.leads.update({ LeadID, FieldsToUpdate: { LastName: 'Byron' } })
+    expect((await crm.leads.getMany({})).Records).toMatchObject([{ LastName: 'Byron' }])
+    await poll()
+    expect(await news()).toMatchObject([{ Type: 'lead.updated', Source: 'api' }])
+  })
+})
+
+test('own writes that the lists of espocrm do not show yet are not told as deleted, nor as made by others', async () => {
+  const { crm, poll, news, simulator, mirror } = await open(ESPOCRM)
+  await poll()
+  await news()
+  simulator.faults.add('index-lag=3s')
+  const leads = await Promise.all(Array.from({ length: 6 }, (_, i) => crm.leads.create({ FirstName: `${i}`, LastName: 'Lovelace' })))
+  for (const { LeadID } of leads) await crm.leads.addNote({ LeadID, Note: 'Called' })
+  for (const { LeadID } of leads) await crm.leads.update({ LeadID, FieldsToUpdate: { LastName: 'Byron' } })
+  await poll()
+  expect(await mirror.count('Lead', [])).toBe(leads.length)
+  await simulator.advance(10_000)
+  await poll()
+  expect((await news()).filter(({ Source }) => Source === 'crm')).toEqual([])
+})
+
+test('a mirror of salesforce has no converted leads, whatever is attached to them, and verifying takes out those that it has', async () => {
+  const { crm, other, poll, mirror, service } = await open(SALESFORCE)
+  const { CampaignID } = await other.write(1, (writer) => writer.create('Campaign', { CampaignName: 'Fair' }))
+  const { LeadID } = await other.write(1, (writer) => writer.create('Lead', { ...ADA, Company: 'Engines', Status: 'Open' }))
+  const lead = await other.reader(1).get('Lead', LeadID as string)
+  await other.write(1, (writer) => writer.create('Note', { RecordID: LeadID as string, Note: 'Called' }, 'Lead'))
+  await other.write(1, (writer) =>
+    writer.create('Membership', { MembershipID: `${LeadID}:${CampaignID}`, LeadID: LeadID as string, CampaignID: CampaignID as string }),
+  )
+  await other.write(1, async (writer) => writer.convertLead?.({ leadId: LeadID as string }))
+  await poll()
+  expect(await mirror.count('Lead', [])).toBe(0)
+  expect((await crm.leads.getSummary({})).Total).toBe((await crm.leads.getSummary({ Fresh: true })).Total)
+  await service.store.write(1, (writer) => writer.inMirror().create('Lead', lead as StoredRecord))
+  await withWatched(service, 1, (watched) => verifyMirror(watched, new AbortController().signal))
+  expect(await mirror.count('Lead', [])).toBe(0)
 })
 
 test('a watch of salesforce announces what Salesforce itself changes, and converted leads', async () => {

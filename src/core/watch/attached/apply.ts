@@ -7,7 +7,7 @@ import { typeOn } from '../../call/extension.ts'
 import { idOf } from '../../call/records.ts'
 import { apply, backfill } from '../apply.ts'
 import { erasedSince, readErasures } from '../erasures.ts'
-import type { Watched } from '../watched.ts'
+import { isListedLate, type Watched } from '../watched.ts'
 import { bringRow, putRow } from './bring.ts'
 import { withRowsOfGone } from './gone.ts'
 import { areEqual, everyRow, neededBy, type Rows, rowsIn, rowsOf } from './rows.ts'
@@ -30,9 +30,21 @@ export async function applyAttached(watched: Watched, type: RecordType, ids: rea
   let count = 0
   for (const some of slices(ids)) {
     const before = await rowsBefore(watched, type, some)
-    count += await bring(watched, type, [...before], (await watched.feed.attached?.get(type.name, some)) ?? [])
+    count += await bring(watched, type, [...before], await readAnew(watched, type, some, before))
   }
   return count
+}
+
+/** What these are. Those that a list of several does not have, and the mirror has, are read by themselves where that may be a matter of time. */
+async function readAnew({ feed }: Watched, type: RecordType, ids: readonly string[], before: ReadonlyMap<string, Rows>): Promise<AttachedRecord[]> {
+  const found = [...((await feed.attached?.get(type.name, ids)) ?? [])]
+  if (ids.length === 1) return found
+  const listed = new Set(found.map(({ record }) => idOf(type, record)))
+  for (const [id, rows] of before) {
+    const isLate = [...rows.values()].some((row) => isListedLate(feed, row, type.createdField))
+    if (!listed.has(id) && isLate) found.push(...((await feed.attached?.get(type.name, [id])) ?? []))
+  }
+  return found
 }
 
 /** The same for those that were found, where the mirror has others. */

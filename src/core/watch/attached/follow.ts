@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { recordType } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
 import { Membership } from '../../../contract/records/campaign.ts'
-import type { AttachedFeed, CampaignSize, Condition } from '../../../platforms/platform.ts'
+import type { AttachedFeed, Condition } from '../../../platforms/platform.ts'
 import { typeOn } from '../../call/extension.ts'
 import { idOf } from '../../call/records.ts'
 import type { Brought } from '../apply.ts'
 import { differing, firstCreated, type Side } from '../missing.ts'
-import type { TypePosition } from '../positions.ts'
-import type { Watched } from '../watched.ts'
+import type { ReadCampaign, ReadCampaigns, TypePosition } from '../positions.ts'
+import { searchableUntil, type Watched } from '../watched.ts'
 import { applyAttached, applyFound, applyMembers, fillAttached } from './apply.ts'
 import { refreshCampaigns } from './campaigns.ts'
 import { everyRow, idIn, withoutParent } from './rows.ts'
@@ -20,7 +21,7 @@ export async function fillAll(
   signal: AbortSignal,
   keep: (reached: TypePosition) => Promise<void>,
 ): Promise<TypePosition | undefined> {
-  const began = watched.feed.now()
+  const until = searchableUntil(watched.feed)
   for await (const found of pagesOf(watched, type, since)) {
     if (!found) return undefined
     await fillAttached(watched, type, found)
@@ -28,16 +29,16 @@ export async function fillAll(
     if (found.length > 0 && type.name !== Membership.name) await keep({ since: Math.max(...found.map(({ at }) => at)), isComplete: false })
     if (signal.aborted) return undefined
   }
-  return { since: began, isComplete: true }
+  return { since: until, isComplete: true }
 }
 
-/** Looks for what was added, changed and removed since a moment. */
-export async function followAll(watched: Watched, type: RecordType, from: number): Promise<void> {
+/** Looks for what was added, changed and removed since a moment. Resolves to what has to be known of campaigns by the next poll. */
+export async function followAll(watched: Watched, type: RecordType, from: number, read: ReadCampaigns = {}): Promise<ReadCampaigns | undefined> {
   const { feed } = watched
-  if (listsOf(watched, type)) return followLists(watched, from)
+  if (listsOf(watched, type)) return followLists(watched, from, read)
   const campaigns = new Set<string>()
-  for await (const found of pagesOf(watched, type, from - feed.lagMs)) {
-    if (!found) return
+  for await (const found of pagesOf(watched, type, from)) {
+    if (!found) return undefined
     await applyFound(watched, type, found)
     if (type.name === Membership.name) for (const { record } of found) campaigns.add(record.CampaignID as string)
   }
@@ -47,6 +48,7 @@ export async function followAll(watched: Watched, type: RecordType, from: number
   else await verifyAll(watched, type, () => true)
   if (type.name === Membership.name) for (const { id } of deleted ?? []) campaigns.add(campaignIn(id))
   await refreshCampaigns(watched, campaigns)
+  return undefined
 }
 
 const campaignIn = (membership: string) => membership.slice(membership.indexOf(':') + 1)
@@ -65,6 +67,7 @@ export async function verifyAll(watched: Watched, type: RecordType, goOn: (compa
   }
   const unseen = new Set((await everyRow(watched.rows, type, [], [])).map((row) => idIn(type, row)).filter((id) => !seen.has(id)))
   repaired += await applyAttached(watched, type, [...unseen])
+  if (type.name === Membership.name) await refreshCampaigns(watched, new Set([...unseen].map(campaignIn)))
   return { compared, repaired }
 }
 
@@ -95,18 +98,29 @@ const TOGETHER = 50
 /** Whether the members of campaigns are compared by their numbers. */
 const listsOf = ({ feed }: Watched, { name }: RecordType) => name === Membership.name && feed.attached?.campaigns !== undefined
 
-/** A campaign is read where its number of members differs, or one was added lately that the mirror does not have. */
-async function followLists(watched: Watched, from: number): Promise<void> {
+/**
+ * A campaign is read where its number of members differs, or one was added lately that the mirror does not have. One of which that is true even then, since it also has members who
+ * are no leads, is read again once anything of it has changed. Resolves to those.
+ */
+async function followLists(watched: Watched, from: number, read: ReadCampaigns): Promise<ReadCampaigns> {
   const { feed, rows } = watched
-  const sizes = (await feed.attached?.campaigns?.sizes()) ?? new Map<string, CampaignSize>()
-  for (const [campaign, { size, addedAt = 0 }] of sizes) {
+  const differing = new Map<string, ReadCampaign>()
+  for (const [campaign, of] of (await feed.attached?.campaigns?.sizes()) ?? []) {
     const where: Condition[] = [{ field: 'CampaignID', family: 'text', operator: 'eq', value: campaign }]
-    const isKnown = async () => {
+    const isInMirror = async (one: ReadCampaign) => {
+      if (one.rows !== one.size || (one.addedAt ?? 0) < from) return one.rows === one.size
       const { records } = await rows.find(Membership.name, { where, order: { field: Membership.createdField, descending: true }, limit: 1 })
-      return Date.parse(String(records[0]?.[Membership.createdField])) >= addedAt
+      return Date.parse(String(records[0]?.[Membership.createdField])) >= (one.addedAt ?? 0)
     }
-    if ((await rows.count(Membership.name, where)) !== size || (addedAt >= from && !(await isKnown()))) await applyMembers(watched, campaign)
+    const present = async (): Promise<ReadCampaign> => ({ ...of, rows: await rows.count(Membership.name, where) })
+    let now = await present()
+    if (!(await isInMirror(now)) && !isDeepStrictEqual(read[campaign], now)) {
+      await applyMembers(watched, campaign)
+      now = await present()
+    }
+    if (!(await isInMirror(now))) differing.set(campaign, now)
   }
+  return Object.fromEntries(differing)
 }
 
 /** The ids of notes or comments that only one of account and mirror has. */
@@ -117,7 +131,7 @@ function differingIds({ feed, rows }: Watched, type: RecordType): Promise<string
     ids: async (where) => (await everyRow(rows, type, [withoutParent(type), ...where], [])).map((row) => idOf(type, row)),
   }
   const theirs: Side = { count: (where) => created.count(type.name, where), ids: (where) => created.ids(type.name, where) }
-  return differing(type, theirs, ours, { to: feed.now() - feed.lagMs }, () => firstCreated(rows, type))
+  return differing(type, theirs, ours, { to: searchableUntil(feed) }, () => firstCreated(rows, type))
 }
 
 /** The pages of a type; one that is undefined where the platform does not list it to us. */

@@ -1,0 +1,24 @@
+import { type RecordType, referencesOf } from '../../contract/record.ts'
+import { idOf } from '../call/records.ts'
+import { apply } from './apply.ts'
+import { everyRow } from './attached/rows.ts'
+import { mirroredTypes } from './mirrored.ts'
+import type { Watched } from './watched.ts'
+
+/** Reads anew what refers to records that are gone, as not every CRM tells that it has emptied a reference. */
+export async function applyReferring(watched: Watched, type: RecordType, deleted: readonly string[]): Promise<void> {
+  if (deleted.length === 0) return
+  const { platform, mirror } = watched
+  const present = new Set((await mirror.getAll(type.name, deleted)).map((record) => idOf(type, record)))
+  const gone = deleted.filter((id) => !present.has(id))
+  if (gone.length === 0) return
+  for (const other of mirroredTypes(platform))
+    for (const { field } of referencesOf(other).filter(({ refers }) => refers === type.name)) {
+      const rows = await everyRow(mirror, other, [{ field, family: 'text', operator: 'in', value: gone }], [])
+      await apply(
+        watched,
+        other,
+        rows.map((row) => idOf(other, row)),
+      )
+    }
+}
