@@ -9,10 +9,15 @@ export function lossLines({ Operation, Preview: { Removed, WouldWrite } }: Pick<
   const it = Operation === BATCH.id ? 'them' : 'it'
   const attached = counted(Removed, (list) => CHILDREN.find((child) => child.list === list)?.type)
   const emptied = counted(isObject(WouldWrite) ? WouldWrite.Emptied : undefined, (type) => type)
-  return [...(attached ? [`With ${it} go ${attached}.`] : []), ...(emptied ? [`Their reference to ${it} is emptied in ${emptied}.`] : [])]
+  return [
+    ...(attached ? [`With ${it} ${isOne(Removed) ? 'goes' : 'go'} ${attached}.`] : []),
+    ...(emptied ? [`Their reference to ${it} is emptied in ${emptied}.`] : []),
+  ]
 }
 
 const CHILDREN = RECORD_TYPES.flatMap(({ children }) => children)
+
+const isOne = (counts: unknown) => Object.values(Object(counts)).join() === '1'
 
 /** `{ Notes: 2, Campaigns: 1 }` as `2 notes and 1 membership`. */
 function counted(counts: unknown, typeOf: (name: string) => string | undefined): string {

@@ -50,7 +50,7 @@ test('a batch is one card, which names and counts what goes, and one undo', asyn
   const card = page.locator(`[data-plan="${plan?.PlanID}"]`)
   await card.getByRole('heading', { name: 'Batch: 2 × Delete Lead' }).waitFor()
   expect(await card.locator('.plan-records li').allInnerTexts()).toEqual(expect.arrayContaining(['Grace First', 'Grace Second']))
-  expect(await card.innerText()).toContain('With them go 1 note. It can be undone.')
+  expect(await card.innerText()).toContain('With them goes 1 note. It can be undone.')
 
   await card.getByRole('button', { name: 'Allow' }).click()
   await page.getByRole('dialog').getByText('runs at once on 2 records').waitFor()

@@ -424,7 +424,7 @@ describe('a batch with deletes', () => {
     expect(how.asked).toHaveLength(1)
     expect(how.asked[0]).toMatch(
       new RegExp(
-        `^Execute a batch: 3 × Delete Lead\\?\nIt takes away 3 records:\n- "Ada Lovelace" \\(${ids[0]}\\)[^]*With them go 1 note\\.\nundo_change can take all`,
+        `^Execute a batch: 3 × Delete Lead\\?\nIt takes away 3 records:\n- "Ada Lovelace" \\(${ids[0]}\\)[^]*With them goes 1 note\\.\nundo_change can take all`,
       ),
     )
     expect(await there(server, ids)).toEqual([false, false, false])
