@@ -11,8 +11,8 @@ export interface WaitingPlan {
   readonly ExpiresDate: string
   /**
    * The answer of a dry run, the names of the records (`Names`), the counts of what goes with them (`Removed`), and whether it can be undone (`Undoable`). Of a batch also
-   * the number of calls by operation (`Calls`) and of those that take something away (`Deletes`) or overwrite values (`Updates`), with the first 20 names, and what would change
-   * of these (`Differences`).
+   * the number of calls by operation (`Calls`) and of the records that are deleted (`Deletes`) or changed (`Updates`), with the first 20 names of each, and what would change of
+   * them (`Differences`).
    */
   readonly Preview: { readonly [member: string]: unknown }
 }

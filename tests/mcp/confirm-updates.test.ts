@@ -91,13 +91,29 @@ test('updates and deletes are asked about at once, and nothing is changed when t
   expect([await statusesOn(server), (await server.call('get_many_leads')).Records]).toEqual([['Open'], expect.objectContaining({ length: 2 })])
 })
 
+test('deletes are named first, however many updates come before them, and each record once, from its first value to its last', async () => {
+  const server = await serverForTest()
+  const ids = await leadsOn(server, 26)
+  const [twice = '', deleted = ''] = ids.slice(-2)
+  await server.call('add_notes_to_leads', { LeadID: deleted, Note: 'Called.' })
+  const { call, questions } = await asked(server, 'decline')
+  const remove = { Operation: 'delete_lead', Input: { LeadID: deleted } }
+  await call('batch', { Operations: [...changing([twice]), ...changing([twice], 'Qualified'), ...changing(ids), remove] })
+  const [question = ''] = questions
+  expect(question).toMatch(new RegExp(`\nIt takes away 1 record:\n- "Ada Lovelace 25" \\(${deleted}\\)\nIt changes 25 records:\n`))
+  expect(question).toContain(`- "Ada Lovelace 24" (${twice}): Status: "Open" → "Contacted"\n`)
+  expect(question).toContain('\nWith them goes 1 note.\n')
+  await call('batch', { Operations: [...changing([twice]), ...changing([twice], 'Open'), remove] })
+  expect(questions[1]).toContain(`It changes 1 record:\n- "Ada Lovelace 24" (${twice})\n`)
+})
+
 test('a record that has changed since refuses the batch, and one that is changed twice does not', async () => {
   const server = await serverForTest()
   const [LeadID = ''] = await leadsOn(server, 1)
   const { call } = await talkTo(server.url, server.key, { query })
   const batch = { Operations: [...changing([LeadID]), ...changing([LeadID], 'Qualified')] }
   const first = await call('batch', batch)
-  expect(first.says).toMatchObject({ Plan: { Preview: { Updates: 2, Deletes: 0, Calls: { update_lead: 2 } } } })
+  expect(first.says).toMatchObject({ Plan: { Preview: { Updates: 1, Deletes: 0, Calls: { update_lead: 2 } } } })
   await server.call('update_lead', { LeadID, FieldsToUpdate: { Title: 'Countess' } })
   expect((await call('batch', { ...batch, ConfirmationToken: first.says.ConfirmationToken })).says).toMatchObject({ NotDone: 2 })
   const again = await call('batch', batch)

@@ -18,14 +18,37 @@ export function callsText({ Preview }: Plan): string {
 
 const countIn = ({ Preview: { Deletes = 0, Updates = 0 } }: Plan): number => Number(Deletes) + Number(Updates)
 
-export const recordsText = (plan: Plan): string => (countIn(plan) === 1 ? '1 record' : `${countIn(plan) || 'all'} records`)
+const counted = (count: number): string => (count === 1 ? '1 record' : `${count || 'all'} records`)
 
-/** The records that a batch would take away or change, as many as its plan names. */
-export function BatchRecords({ plan }: { readonly plan: Plan }) {
-  const names = Object.entries(Object(plan.Preview.Names) as { readonly [id: string]: string })
+export const recordsText = (plan: Plan): string => counted(countIn(plan))
+
+/** The records that a batch would delete, then those that it would change, as many as its plan names. */
+export function BatchRecords({ plan: { Preview } }: { readonly plan: Plan }) {
+  const names = Object.entries(Object(Preview.Names) as { readonly [id: string]: string })
   if (names.length === 0) return <Nothing>The preview is no longer stored.</Nothing>
+  const isChanged = ([id]: (typeof names)[number]) => Object.hasOwn(Object(Preview.Differences), id)
   return (
     <>
+      <NamedRecords verb="Deletes" count={Number(Preview.Deletes)} names={names.filter((one) => !isChanged(one))} />
+      <NamedRecords verb="Changes" count={Number(Preview.Updates ?? 0)} names={names.filter(isChanged)} />
+    </>
+  )
+}
+
+interface Named {
+  readonly verb: string
+  readonly count: number
+  readonly names: readonly (readonly [id: string, name: string])[]
+}
+
+function NamedRecords({ verb, count, names }: Named) {
+  if (count === 0) return null
+  return (
+    <>
+      <p className="soft plan-by">
+        {verb} {counted(count)}
+        {names.length === 0 ? '.' : names.length < count ? `, the first ${names.length} of them:` : ':'}
+      </p>
       <ul className="plan-records">
         {names.map(([id, name]) => (
           <li key={id}>
@@ -33,7 +56,6 @@ export function BatchRecords({ plan }: { readonly plan: Plan }) {
           </li>
         ))}
       </ul>
-      {names.length < countIn(plan) && <p className="soft plan-by">The first of {recordsText(plan)}.</p>}
     </>
   )
 }

@@ -4,10 +4,12 @@ import { LIMITS } from '../../contract/limits.ts'
 import { createInTurn } from '../../helpers/in-turn.ts'
 import type { Binding } from '../binding.ts'
 import type { DryRun } from '../call/dry-run.ts'
-import { add, atOnce, type Counts, type Loss, lossesOf, NAMED } from '../call/loss.ts'
+import { add, atOnce, type Counts, type Loss, lossOfEach } from '../call/loss.ts'
 import type { CheckedCall, Input, Outcome } from '../call/types.ts'
+import type { RecordChange } from '../journal/changes.ts'
 import { changesOf, overwritesRecord, plannedRecord, type StoredPlan, takesAway, type Waiting } from '../journal/confirmations.ts'
 import type { PlannedRecord, Service } from '../service.ts'
+import { type Difference, TouchedRecords } from './touched-records.ts'
 
 /** The Input of a plan for a batch. */
 export interface StoredBatch {
@@ -34,35 +36,29 @@ export async function planOf(
   const Calls: Counts = {}
   const Removed: Counts = {}
   const Emptied: Counts = {}
-  const Names: { [id: string]: string } = {}
-  const Differences: { [id: string]: object } = {}
-  let [Deletes, Updates] = [0, 0]
+  const touched = new TouchedRecords()
   let Undoable = true
   const planned = new Map<number, Pick<PlannedCall, 'Record' | 'Answer'>>()
   const records = new Set<string>()
   const inTurn = createInTurn(atOnce(calls[0]?.binding))
-  const losses = await Promise.all(calls.map((checked, i) => inTurn('', () => plannedLoss(checked, previews[i]))))
+  const losses = await Promise.all(calls.map((checked, i) => inTurn('', () => plannedLosses(checked, previews[i]))))
   for (const [i, { operation }] of calls.entries()) {
-    const [preview, loss] = [previews[i], losses[i]]
+    const [preview, changes] = [previews[i], losses[i]]
     if (preview) add(Calls, { [operation.id]: 1 })
-    if (!preview?.change || !loss) continue
+    if (!preview?.change || !changes) continue
     const isTaken = takesAway(operation, preview)
-    const { WouldWrite, Difference } = preview.outcome.result as { readonly WouldWrite: { readonly Emptied?: Counts }; readonly Difference: object }
+    const { WouldWrite, Difference } = preview.outcome.result as { readonly WouldWrite: { readonly Emptied?: Counts }; readonly Difference: Difference }
     const { id } = preview.change
-    // An undo may be about many records.
-    const taken = changesOf(operation, preview).filter(({ after }) => after === null).length
-    Deletes += isTaken ? Math.max(1, taken) : 0
-    Updates += changesOf(operation, preview).length - (isTaken ? Math.max(1, taken) : 0)
     // Of a record that is changed twice, the second time finds what the first has made of it.
     planned.set(i, { ...(!records.has(id) && { Record: plannedRecord(preview.change) }), ...(isTaken && { Answer: WouldWrite }) })
     records.add(id)
-    if (records.size <= NAMED) {
-      Object.assign(Names, loss.Names)
-      if (!isTaken) Differences[id] = { ...Differences[id], ...Difference }
+    for (const { change, loss } of changes) {
+      const isGone = change.after === null || operation.effect === 'delete'
+      touched.add(change, { isTaken: isGone, names: loss.Names, difference: change === preview.change ? Difference : {} })
+      add(Removed, loss.Removed)
+      Undoable &&= loss.Undoable
     }
-    add(Removed, loss.Removed)
     add(Emptied, WouldWrite.Emptied ?? {})
-    Undoable &&= loss.Undoable
   }
   const [first] = planned.values()
   if (!first?.Record) return undefined
@@ -79,20 +75,25 @@ export async function planOf(
       WouldWrite,
       Difference: {},
       Calls,
-      Deletes,
-      ...(Updates > 0 && { Updates, Differences }),
-      Names,
+      ...touched.shown(),
       Removed,
       Undoable,
     },
   }
 }
 
-/** What goes with a call that has to be confirmed; undefined for any other. */
-async function plannedLoss(checked: CheckedCall, preview: DryRun | undefined): Promise<Loss | undefined> {
+/** The changes of a call that has to be confirmed, each with what goes with it; undefined for any other call. */
+async function plannedLosses(checked: CheckedCall, preview: DryRun | undefined): Promise<readonly PlannedChange[] | undefined> {
   if (!preview?.change || !(takesAway(checked.operation, preview) || overwritesRecord(checked, preview))) return undefined
   checked.budget.check()
-  return lossesOf(checked, changesOf(checked.operation, preview))
+  const changes = changesOf(checked.operation, preview)
+  const losses = await lossOfEach(checked, changes)
+  return changes.map((change, i) => ({ change, loss: losses[i] as Loss }))
+}
+
+interface PlannedChange {
+  readonly change: RecordChange
+  readonly loss: Loss
 }
 
 function refuseTooLarge(input: object): void {

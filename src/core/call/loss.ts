@@ -34,19 +34,26 @@ export async function lossOf({ caller, binding, operation }: CheckedCall, { reco
   }
 }
 
-/** How many records a plan names. */
+/** How many records of each kind a plan names: of those that it deletes, and of those that it changes. */
 export const NAMED = 20
 
 /** How much of a plan is read at the same time: each call of a batch takes requests of a CRM. */
 export const atOnce = (binding: Binding | undefined): number => (binding?.isStore ? 1 : 8)
 
-/** What goes with several changes, and the names of the first. */
-export async function lossesOf(checked: CheckedCall, changes: readonly RecordChange[]): Promise<Loss> {
+/** What goes with each of several changes. */
+export function lossOfEach(checked: CheckedCall, changes: readonly RecordChange[]): Promise<readonly Loss[]> {
   const inTurn = createInTurn(atOnce(checked.binding))
-  const losses = await Promise.all(changes.map((change) => inTurn('', () => lossOf(checked, change))))
+  return Promise.all(changes.map((change) => inTurn('', () => lossOf(checked, change))))
+}
+
+/** What goes with several changes, and the names of the first, deletes before updates. */
+export async function lossesOf(checked: CheckedCall, changes: readonly RecordChange[]): Promise<Loss> {
+  const losses = await lossOfEach(checked, changes)
   const Removed: Counts = {}
   for (const loss of losses) add(Removed, loss.Removed)
-  return { Names: Object.assign({}, ...losses.slice(0, NAMED).map(({ Names }) => Names)), Removed, Undoable: losses.every(({ Undoable }) => Undoable) }
+  const namesWhere = (isDelete: boolean) => losses.filter((_, i) => (changes[i]?.after === null) === isDelete).map(({ Names }) => Names)
+  const Names = Object.assign({}, ...namesWhere(true).slice(0, NAMED), ...namesWhere(false).slice(0, NAMED))
+  return { Names, Removed, Undoable: losses.every(({ Undoable }) => Undoable) }
 }
 
 export type Counts = { [name: string]: number }

@@ -33,9 +33,9 @@ export function neededConfirmation({ caller, confirm }: Call, operation: Operati
   return required ?? (operation.confirmed ? 'deletes' : null)
 }
 
-/** The changes that a person decides on: of the undo of a batch all of them. */
+/** The changes that a person decides on, in the order in which they are made: of the undo of a batch all of them. */
 export const changesOf = ({ verb }: Pick<Operation, 'verb'>, { change, also }: DryRun): readonly RecordChange[] =>
-  change === undefined ? [] : verb === 'undoChange' ? [change, ...also] : [change]
+  change === undefined ? [] : verb === 'undoChange' ? [...also, change] : [change]
 
 /** Whether a write takes something away: whatever deletes, and an undo after which a record is gone. */
 export function takesAway({ effect }: Operation, { change, also }: DryRun): boolean {

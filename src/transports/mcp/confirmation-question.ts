@@ -15,18 +15,22 @@ export function questionOf(tool: Operation | typeof BATCH, plan: NamedPlan, budg
   return ROOMS.map(ask).find((question) => tokensOf(question, budget) <= budget) ?? ask({ lines: 0, text: SHORT })
 }
 
-/** How many lines there is room for, and how many characters of a value. */
+/** How many lines there is room for, how many of them for records that a batch takes away, and how many characters of a value. */
 interface Room {
   readonly lines: number
+  readonly removed?: number
   readonly text: number
 }
 
 const SHORT = 120
 
-/** Long values are cut before lines are left out. */
+const MOST_LINES = 200
+
+/** Long values are cut before lines are left out, and those about updates before those about deletes. */
 const ROOMS: readonly Room[] = [
-  ...[Number.POSITIVE_INFINITY, 2000, 1000, 500, 250].map((text) => ({ lines: 200, text })),
-  ...[200, 100, 50, 25, 12, 6, 3].map((lines) => ({ lines, text: SHORT })),
+  ...[Number.POSITIVE_INFINITY, 2000, 1000, 500, 250].map((text) => ({ lines: MOST_LINES, text })),
+  ...[MOST_LINES, 100, 50, 25, 12, 6, 3, 0].map((lines) => ({ lines, removed: MOST_LINES, text: SHORT })),
+  ...[12, 6, 3].map((lines) => ({ lines: 0, removed: lines, text: SHORT })),
 ]
 
 /** The first of many lines, and how many are left of all there are. */
@@ -114,12 +118,12 @@ function batchQuestion(plan: NamedPlan, room: Room): string {
   const differences = membersOf(Differences)
   const calls = Object.entries(membersOf(Calls)).map(([id, count]) => `${count} × ${operationNamed(id)?.name ?? id}`)
   const changed = Object.entries(differences).map(
-    ([id, difference]) => `- ${namedRecord(plan, id)}: ${differenceLines(plan, difference, room.text).join('; ')}`,
+    ([id, difference]) => `- ${[namedRecord(plan, id), differenceLines(plan, difference, room.text).join('; ')].filter(Boolean).join(': ')}`,
   )
   const removed = Object.keys(membersOf(Names)).flatMap((id) => (Object.hasOwn(differences, id) ? [] : [`- ${namedRecord(plan, id)}`]))
   return [
     `Execute a batch: ${calls.join(', ')}?`,
-    ...listOf('takes away', Number(Deletes), removed, room.lines),
+    ...listOf('takes away', Number(Deletes), removed, room.removed ?? room.lines),
     ...listOf('changes', Number(Updates), changed, room.lines),
     ...lossLines(plan),
     Undoable ? 'undo_change can take all of it back, by its BatchID.' : 'Not all of it can be undone.',
