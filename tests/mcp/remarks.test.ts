@@ -109,6 +109,20 @@ describe('the same create again', () => {
     expect((await add(one.LeadID)).Remarks).toEqual([expect.stringContaining('The same Add Notes To Leads was made')])
   })
 
+  test('is the same in all that was written, fields of the workspace and values of custom objects too', async () => {
+    await server.call('define_field', { RecordType: 'Lead', FieldName: 'Hull', Kind: 'text', Label: 'Hull' })
+    const { FirstName, LastName } = lead()
+    const withHull = (Hull: string) => ({ FirstName, LastName, Hull })
+    const boat = (Value: string) => ({ ObjectName: 'Boat', Fields: { Hull: { Type: 'String', Label: 'Hull', Value } } })
+    for (const [tool, input] of [
+      ['create_a_lead', withHull],
+      ['create_custom_object', boat],
+    ] as const) {
+      for (const hull of ['Oak', 'Steel']) expect((await talk.call(tool, input(hull))).says, tool).not.toHaveProperty('Remarks')
+      expect((await talk.call(tool, input('Oak'))).says.Remarks, tool).toEqual([expect.stringMatching(/^The same Create /)])
+    }
+  })
+
   test('in a batch is one remark for all, however many there are', async () => {
     const creates = Array.from({ length: 60 }, () => ({ Operation: 'create_a_lead', Input: lead() }))
     const first = (await talk.call('batch', { Operations: creates })).says

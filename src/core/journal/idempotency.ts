@@ -13,7 +13,8 @@ export function fingerprintOf(operation: Pick<Operation, 'id'>, input: Input): s
   return hash('sha256', `${operation.id} ${stable(input)}`, 'base64url')
 }
 
-function stable(value: unknown): string {
+/** A value as JSON, the same whatever order its members are in. */
+export function stable(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(stable)}]`
   let members = ''

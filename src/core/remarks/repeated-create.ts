@@ -1,10 +1,12 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { OPERATIONS, operationNamed, recordType, STORE_TYPES } from '../../contract/operations.ts'
+import type { RecordType } from '../../contract/record.ts'
 import { getManyChanges } from '../../contract/records/change.ts'
 import { EVENT_TYPES } from '../../contract/records/event.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import type { Input } from '../call/types.ts'
+import { stable } from '../journal/idempotency.ts'
 import { type Reading, type Row, readRows } from './reading.ts'
 
 /** How long ago the same create counts as a repetition. */
@@ -92,17 +94,24 @@ async function goneAmong(ids: readonly string[], reading: Reading): Promise<Read
   return new Set((await readRows(reading, getManyChanges, { Filters, Select: ['RecordID'], Limit: LIMITS.page })).map(({ RecordID }) => RecordID))
 }
 
-/** What was created, by the values that were given; undefined of an image that was erased, which is equal to nothing. */
+/** What was created, by all its values but those that every create sets anew; undefined of an image that was erased, which is equal to nothing. */
 function keyOf({ Operation, Outcome, RecordID, After }: Row): string | undefined {
   const operation = operationNamed(Operation as string)
   if (!operation || !CREATES.includes(operation.id) || Outcome !== 'ok' || !isObject(After)) return undefined
-  const { properties } = operation.input as unknown as { properties: object }
-  return JSON.stringify([operation.id, operation.verb === 'attach' ? RecordID : null, ...Object.keys(properties).map((name) => After[name])])
+  const attached = childIn(operation, After)
+  const own = Object.entries(After).filter(([name]) => !isSetAnew(attached ?? operation.record, name))
+  return stable([operation.id, attached ? RecordID : null, Object.fromEntries(own)])
 }
 
+const isSetAnew = ({ id, createdField }: RecordType, name: string) => [id, createdField, 'UpdatedDate', 'Revision'].includes(name)
+
+/** The type of the note or comment that was added to a record. */
+const childIn = ({ record, verb }: Operation, image: Row) =>
+  verb === 'attach' ? record.children.map(({ type }) => recordType(type)).find(({ id }) => Object.hasOwn(image, id)) : undefined
+
 /** The id of what was created: of a note or comment, its own. */
-function idIn({ record, verb }: Operation, { RecordID, After }: Row): string {
+function idIn(operation: Operation, { RecordID, After }: Row): string {
   const image = Object(After) as Row
-  const child = verb === 'attach' ? record.children.map(({ type }) => recordType(type)).find(({ id }) => Object.hasOwn(image, id)) : undefined
-  return child ? `${child.id} ${image[child.id]}` : `${record.id} ${RecordID}`
+  const child = childIn(operation, image)
+  return child ? `${child.id} ${image[child.id]}` : `${operation.record.id} ${RecordID}`
 }
