@@ -24,7 +24,7 @@ import * as user from './records/user.ts'
 import * as webhook from './records/webhook.ts'
 import * as workspace from './records/workspace.ts'
 import { search } from './search.ts'
-import { visible } from './visible-text.ts'
+import { quoted } from './visible-text.ts'
 
 /** All operations: the 27 of the source document in its order, then the extensions. */
 export const OPERATIONS = [
@@ -186,5 +186,5 @@ export function recordType(name: string): RecordType {
 /** A caller's text for a message: shortened, and escaped so that it is safe in a terminal or a log, and no character is unseen. */
 export function quote(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
-  return visible(JSON.stringify(short.toWellFormed()))
+  return quoted(short.toWellFormed())
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { visible } from '../../src/contract/visible-text.ts'
-import { quoted, quotedName } from '../../src/transports/mcp/visible-text.ts'
+import { quoted, quotedName, visible } from '../../src/contract/visible-text.ts'
 
 test('a quoted value is one line of JSON that holds the value', () => {
   for (const value of [

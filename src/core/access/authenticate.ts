@@ -5,6 +5,7 @@ import type { Key } from '../../contract/records/key.ts'
 import type { User } from '../../contract/records/user.ts'
 import { FIRST_WORKSPACE } from '../../contract/records/workspace.ts'
 import { split } from '../../contract/scopes.ts'
+import { quoted } from '../../contract/visible-text.ts'
 import { IdleCache } from '../../helpers/idle-cache.ts'
 import type { Workspace } from '../../platforms/store.ts'
 import type { RecordOf } from '../call/records.ts'
@@ -115,7 +116,7 @@ export async function localAdmin(service: Service, workspaceName = 'default'): P
   if (!workspace) throw noWorkspace(workspaceName, await service.store.workspaces())
   refuseState(workspace)
   const [admin] = await activeAdmins(service.store.reader(workspace.number))
-  if (!admin) throw new CrmError('not_found', `The workspace ${JSON.stringify(workspaceName)} has no active admin.`)
+  if (!admin) throw new CrmError('not_found', `The workspace ${quoted(workspaceName)} has no active admin.`)
   return callerOf(service, workspace, admin, { keyId: null, scopes: TIERS, expires: null, confirms: null })
 }
 
@@ -131,7 +132,7 @@ export function noWorkspace(name: string, all: readonly Workspace[]): CrmError {
     ...all.map((one) => one.name),
   ]
   const some = [...new Set(names)].slice(0, NAMED).join(', ')
-  return new CrmError('not_found', `There is no workspace ${JSON.stringify(name)}.`, { hint: `There are: ${some}${all.length > NAMED ? ', and others' : ''}.` })
+  return new CrmError('not_found', `There is no workspace ${quoted(name)}.`, { hint: `There are: ${some}${all.length > NAMED ? ', and others' : ''}.` })
 }
 
 function refused(message: string): CrmError {

@@ -3,6 +3,7 @@ import { FAMILIES, type Family, FIELD_KINDS, type FieldKind, type Operator, oper
 import { LIMITS } from '../../contract/limits.ts'
 import { exactMoney } from '../../contract/money.ts'
 import { nearest } from '../../contract/names.ts'
+import { quote } from '../../contract/operations.ts'
 import type { RecordType } from '../../contract/record.ts'
 import { CUSTOM_TYPES, type CustomType } from '../../contract/records/custom-object.ts'
 import { isObject } from '../../helpers/is-object.ts'
@@ -206,7 +207,7 @@ function readOperator(field: Searchable, operator: string, value: unknown, at: s
     faults.push({
       field: at,
       code: 'operator',
-      message: `${JSON.stringify(operator.slice(0, 60).toWellFormed())} is not an operator for ${field.family === 'list' ? 'a list of values' : family.expected.split(',')[0]}.`,
+      message: `${quote(operator)} is not an operator for ${field.family === 'list' ? 'a list of values' : family.expected.split(',')[0]}.`,
       expected: allowed.join(', '),
       ...(near && { didYouMean: near }),
     })

@@ -5,6 +5,7 @@ import { IDEMPOTENCY_KEY, LIMITS, VISIBLE } from '../../contract/limits.ts'
 import { exactMoney } from '../../contract/money.ts'
 import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
+import { quotedChoice } from '../../contract/visible-text.ts'
 import { isDate, utcOf } from '../../helpers/times.ts'
 import { countFault, sizeFault } from './sizes.ts'
 
@@ -145,7 +146,7 @@ export function kindOf(value: unknown): string {
 /** The fault of an unknown name, with the nearest known one if it `suggests` one. */
 export function unknownName(field: string, name: string, known: readonly string[], { what = 'field', suggests = true } = {}): Fault {
   const near = suggests ? (nearest(name, known)[0] ?? endingIn(name, known)) : undefined
-  const shown = known.length > 30 ? `${known.slice(0, 30).join(', ')}, …` : known.join(', ')
+  const shown = `${known.slice(0, 30).map(quotedChoice).join(', ')}${known.length > 30 ? ', …' : ''}`
   return { field, code: 'unknown', message: `There is no ${what} called ${quote(name)}.`, ...(shown && { expected: shown }), ...(near && { didYouMean: near }) }
 }
 
@@ -163,7 +164,13 @@ export function absentField(field: string, name: string, platform: string): Faul
 /** The fault of a value outside a closed set, with the nearest allowed one. */
 export function valueFault(field: string, value: unknown, allowed: readonly string[]): Fault {
   const [near] = typeof value === 'string' ? nearest(value, allowed) : []
-  return { field, code: 'value', message: `${field} is not one of the allowed values.`, expected: allowed.join(', '), ...(near && { didYouMean: near }) }
+  return {
+    field,
+    code: 'value',
+    message: `${field} is not one of the allowed values.`,
+    expected: allowed.map(quotedChoice).join(', '),
+    ...(near && { didYouMean: near }),
+  }
 }
 
 function unpointed(part: string): string {

@@ -1,6 +1,7 @@
 import { CrmError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { User } from '../../contract/records/user.ts'
+import { quoted } from '../../contract/visible-text.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter, Workspace } from '../../platforms/store.ts'
 import { activeAdmins } from '../access/admins.ts'
@@ -67,7 +68,7 @@ async function join(
   { workspace: name, role }: Grant,
 ): Promise<{ readonly workspace: Workspace; readonly userId: string }> {
   const workspace = await service.store.workspace(name)
-  if (!workspace || workspace.state === 'deleting') throw new SignInRefusal('workspace', `there is no workspace ${JSON.stringify(name)}`)
+  if (!workspace || workspace.state === 'deleting') throw new SignInRefusal('workspace', `there is no workspace ${quoted(name)}`)
   if (!isServed(workspace)) throw new SignInRefusal('paused', `the workspace ${name} is paused`)
   return service.store.write(workspace.number, async (writer) => {
     await writer.lockWorkspace()

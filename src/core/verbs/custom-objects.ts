@@ -2,6 +2,7 @@ import { CrmError, type Fault } from '../../contract/errors.ts'
 import { FIELD_KINDS } from '../../contract/fields.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { CUSTOM_TYPES, CustomObject, type CustomType, Definition as DefinitionType, type FieldDraft } from '../../contract/records/custom-object.ts'
+import { quoted, quotedChoice } from '../../contract/visible-text.ts'
 import type { StoredRecord, Value, Writer } from '../../platforms/platform.ts'
 import { ownersFor } from '../access/access.ts'
 import { customFaults, refuse } from '../call/check.ts'
@@ -135,8 +136,8 @@ async function valuesFor(context: Context, writer: Writer): Promise<GivenValues>
     if (!existing.has(name)) created.push(definition)
     const disagrees = DEFINING.filter((member) => !agrees(member, draft, definition))
     for (const member of disagrees) {
-      const message = `${name} of ${objectName} already has the ${member} ${JSON.stringify(definition[member] ?? null)}.`
-      conflicts.push({ field: `${at}.${member}`, code: 'conflict', message, expected: String(definition[member] ?? 'none') })
+      const message = `${name} of ${objectName} already has the ${member} ${quoted(definition[member] ?? null)}.`
+      conflicts.push({ field: `${at}.${member}`, code: 'conflict', message, expected: quotedChoice(String(definition[member] ?? 'none')) })
     }
     if (disagrees.length > 0 || draft.Value === undefined) continue
     const wrong = valueFaults(definition, draft.Value, `${at}.Value`)

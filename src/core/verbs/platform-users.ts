@@ -1,4 +1,5 @@
 import { CrmError } from '../../contract/errors.ts'
+import { quoted } from '../../contract/visible-text.ts'
 import type { Context, Input } from '../call/types.ts'
 
 /**
@@ -10,7 +11,7 @@ export async function withPlatformUser<T extends Input>({ binding: { platform } 
   if (typeof PlatformUserID !== 'string' || !platform.findUser) return fields
   const found = await platform.findUser(PlatformUserID)
   if (found !== undefined) return { ...fields, PlatformUserID: found }
-  const message = `${platform.name} has no active user with the id ${JSON.stringify(PlatformUserID)}.`
+  const message = `${platform.name} has no active user with the id ${quoted(PlatformUserID)}.`
   throw new CrmError('invalid_input', message, {
     errors: [{ field: `${prefix}PlatformUserID`, code: 'not_found', message, expected: `the id of an active user of ${platform.name}` }],
   })

@@ -4,6 +4,7 @@ import { nearest } from '../../contract/names.ts'
 import { quote } from '../../contract/operations.ts'
 import { TEST_EVENT } from '../../contract/records/event.ts'
 import { Attempt, Delivery, Webhook } from '../../contract/records/webhook.ts'
+import { quoted } from '../../contract/visible-text.ts'
 import type { StoredRecord, Writer } from '../../platforms/platform.ts'
 import { notFound } from '../access/access.ts'
 import { openOrNull, sealed } from '../access/sealed-records.ts'
@@ -173,7 +174,7 @@ async function ofAttempts(writer: Writer, webhookId: string, ids: readonly strin
 
 /** A test event is no event of the journal. */
 function testAgain(id: string): CrmError {
-  const message = `The attempt ${JSON.stringify(id)} is of a test event, which test_webhook sends.`
+  const message = `The attempt ${quoted(id)} is of a test event, which test_webhook sends.`
   return new CrmError('invalid_input', message, { errors: [{ field: 'AttemptIDs', code: 'value', message, expected: 'attempts to deliver events' }] })
 }
 

@@ -2,8 +2,8 @@ import type { Field } from '../../contract/fields.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { words } from '../../contract/record.ts'
 import { isForAdmins } from '../../contract/scopes.ts'
+import { quotedChoice } from '../../contract/visible-text.ts'
 import type { Schema } from './schema.ts'
-import { quotedChoice } from './visible-text.ts'
 
 /** What an argument is for, in a few words, where the contract has many. */
 const TEXTS: { readonly [argument: string]: string } = {

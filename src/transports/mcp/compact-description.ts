@@ -1,9 +1,9 @@
 import { FIELD_KINDS, type FieldKind } from '../../contract/fields.ts'
 import type { Verb } from '../../contract/operation.ts'
 import { RECORD_TYPES } from '../../contract/operations.ts'
+import { quotedChoice } from '../../contract/visible-text.ts'
 import { TOOLS } from './tools.ts'
 import type { Members } from './truncate.ts'
-import { quotedChoice } from './visible-text.ts'
 
 interface Described {
   readonly Name: string

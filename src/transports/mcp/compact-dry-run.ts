@@ -1,10 +1,10 @@
+import { quotedName } from '../../contract/visible-text.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import { fit, type Presentation } from './fit.ts'
 import { BUDGET } from './option-arguments.ts'
 import { type Shown, shorten } from './shown-answer.ts'
 import { renderValue, withLeftOut } from './text-rendering.ts'
 import { type Extent, MAX_TEXT, type Members, withoutEmpty } from './truncate.ts'
-import { quotedName } from './visible-text.ts'
 
 /** A dry run with long texts cut, as much of it as fits. */
 export function compactDryRun(answer: Members): Members {

@@ -2,12 +2,12 @@ import type { BATCH } from '../../contract/batch.ts'
 import { type Operation, overwrites } from '../../contract/operation.ts'
 import { operationNamed, RECORD_TYPES } from '../../contract/operations.ts'
 import { lossLines } from '../../contract/plan-loss.ts'
+import { quoted, quotedName } from '../../contract/visible-text.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import { BUDGET } from './option-arguments.ts'
 import { tokensOf } from './tokens.ts'
 import type { Members } from './truncate.ts'
 import type { NamedPlan } from './user-names.ts'
-import { quoted, quotedName } from './visible-text.ts'
 
 /** The question to the person who has to confirm, with as much about what would be removed or changed as fits into a budget of tokens. */
 export function questionOf(tool: Operation | typeof BATCH, plan: NamedPlan, budget: number = BUDGET.default): string {

@@ -1,7 +1,6 @@
 import { FAMILIES, type Family, FIELD_KINDS, type FieldKind } from '../../contract/fields.ts'
 import type { RecordType } from '../../contract/record.ts'
-import { visible } from '../../contract/visible-text.ts'
-import { quotedName } from './visible-text.ts'
+import { quotedName, visible } from '../../contract/visible-text.ts'
 
 /**
  * How many bytes of an account's own fields tools show where one type has such fields, and of each type where several do: an account may have hundreds of fields, and `describe` shows

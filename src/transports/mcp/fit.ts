@@ -1,9 +1,9 @@
+import { quoted } from '../../contract/visible-text.ts'
 import { BUDGET } from './option-arguments.ts'
 import type { Shown } from './shown-answer.ts'
 import { renderMembers } from './text-rendering.ts'
 import { tokensOf } from './tokens.ts'
 import { type Extent, type Members, WHOLE } from './truncate.ts'
-import { quoted } from './visible-text.ts'
 
 /** How an answer is shown: as members, as much of them as the extent allows, and as text. */
 export interface Presentation {

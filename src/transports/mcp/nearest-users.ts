@@ -2,10 +2,10 @@ import { CrmError, type Fault } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { nearest } from '../../contract/names.ts'
 import { getManyUsers } from '../../contract/records/user.ts'
+import { quoted } from '../../contract/visible-text.ts'
 import { readRows } from '../../core/remarks/reading.ts'
 import type { Backend } from './backend.ts'
 import type { Members } from './truncate.ts'
-import { quoted } from './visible-text.ts'
 
 /** Members whose values are ids of users. */
 export const PEOPLE = ['OwnerID', 'AuthorID', 'UserID']

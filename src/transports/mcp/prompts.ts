@@ -4,12 +4,12 @@ import { quote } from '../../contract/operations.ts'
 import { Case } from '../../contract/records/case.ts'
 import { Lead } from '../../contract/records/lead.ts'
 import { User } from '../../contract/records/user.ts'
+import { quoted } from '../../contract/visible-text.ts'
 import type { Session } from './backend.ts'
 import { type Completion, completeChoice, completeFrom, completeId } from './completion.ts'
 import { unknownName } from './protocol.ts'
 import { offeredTools } from './tool-filter.ts'
 import { MAX_TEXT } from './truncate.ts'
-import { quoted } from './visible-text.ts'
 
 interface Job {
   readonly prompt: Prompt

@@ -1,6 +1,6 @@
+import { quotedName } from '../../contract/visible-text.ts'
 import { type Extent, type Members, nothing, type Removed, type Truncation, truncate } from './truncate.ts'
 import { withNamesShown } from './user-names.ts'
-import { quotedName } from './visible-text.ts'
 
 /** What is shown of an answer, and what is left out. */
 export interface Shown {

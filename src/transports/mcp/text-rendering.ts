@@ -1,6 +1,6 @@
+import { quoted, quotedName } from '../../contract/visible-text.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import type { Members } from './truncate.ts'
-import { quoted, quotedName } from './visible-text.ts'
 
 /**
  * An answer as text, for clients that show only text, with all that the structured content has: `Name: value`, a line for each member, and for each

@@ -1,13 +1,13 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { User } from '../../contract/records/user.ts'
+import { quoted } from '../../contract/visible-text.ts'
 import type { WaitingPlan } from '../../contract/waiting-plan.ts'
 import { comparisonsIn, textsComparedIn } from '../../core/remarks/comparisons.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import type { Backend } from './backend.ts'
 import { PEOPLE, usersNamed, usersWhere } from './nearest-users.ts'
 import type { Members } from './truncate.ts'
-import { quoted } from './visible-text.ts'
 
 /** The answer of a read with the names of the users in it, by their ids: those that the caller may see. */
 export async function withUserNames(backend: Backend, { effect, record }: Operation, answer: unknown): Promise<unknown> {

@@ -4,6 +4,7 @@ import { LIMITS } from '../../../contract/limits.ts'
 import { nearest } from '../../../contract/names.ts'
 import { RECORD_TYPES } from '../../../contract/operations.ts'
 import type { RecordType } from '../../../contract/record.ts'
+import { quoted } from '../../../contract/visible-text.ts'
 import { isObject } from '../../../helpers/is-object.ts'
 import type { Value } from '../../platform.ts'
 import { isFieldName, takenName } from './account-fields.ts'
@@ -33,7 +34,7 @@ export function overridden(base: Tables, given: unknown, faults: Fault[], at: st
   const tables = Object.entries(types).flatMap(([type, one]) => {
     const table = Object.hasOwn(base, type) ? base[type] : undefined
     if (table) return [[type, tableWith(type, table, one)]]
-    one.fault('unknown', `There is no table for ${JSON.stringify(type)}.`, { expected: known.join(', '), ...near(type, known) })
+    one.fault('unknown', `There is no table for ${quoted(type)}.`, { expected: known.join(', '), ...near(type, known) })
     return []
   })
   return { ...base, ...Object.fromEntries(tables) }
@@ -89,7 +90,7 @@ function fieldsWith(type: string, { fields: base }: Table, entry: Entry): Pick<T
     // An optional field that the configuration does not name gives way, so that what was configured before there was such a field goes on working.
     const { required, access } = record?.fields[other] ?? {}
     if (!given.has(other) && required === false && access === 'write') fields[other] = null
-    else one.fault('conflict', `${field} cannot be ${JSON.stringify(place?.name)}: ${other} is.`)
+    else one.fault('conflict', `${field} cannot be ${quoted(place?.name)}: ${other} is.`)
   }
   return { fields, ...(Object.keys(renamed).length > 0 && { renamed }), ...(hidden.length > 0 && { hidden }) }
 }
@@ -141,7 +142,7 @@ function mayBeCalled(field: string, record: RecordType | undefined, fields: Tabl
   const taken = takenName(field, record, known)
   if (taken !== undefined) entry.fault('conflict', `A further field cannot be called ${field}: ${taken} means something else.`)
   else if (!isFieldName(field))
-    entry.fault('form', `${JSON.stringify(field)} cannot be the name of a field.`, {
+    entry.fault('form', `${quoted(field)} cannot be the name of a field.`, {
       expected: `letters, digits and _, beginning with a letter, at most ${LIMITS.name}`,
     })
   else if (entry.value === null || typeof entry.value === 'string')
@@ -196,8 +197,7 @@ function nameIn(entry: Entry): Pick<Place, 'name'> | undefined {
 
 function kindIn(entry: Entry, kind: FieldKind | undefined): FieldKind | undefined {
   const given = entry.value as FieldKind
-  if (!KINDS.includes(given))
-    entry.fault('value', `${JSON.stringify(entry.value)} is no kind of field.`, { expected: KINDS.join(', '), ...near(String(given), KINDS) })
+  if (!KINDS.includes(given)) entry.fault('value', `${quoted(entry.value)} is no kind of field.`, { expected: KINDS.join(', '), ...near(String(given), KINDS) })
   else if (kind !== undefined && FIELD_KINDS[given] !== FIELD_KINDS[kind])
     entry.fault('value', `The contract compares it as a ${FIELD_KINDS[kind]}, and a ${given} cannot be.`, {
       expected: KINDS.filter((one) => FIELD_KINDS[one] === FIELD_KINDS[kind]).join(', '),
@@ -211,12 +211,9 @@ function wordsIn(entry: Entry): Place['values'] | undefined {
   const words = membersOf(entry)
   const seen = new Map<unknown, string>()
   for (const [ours, one] of Object.entries(words)) {
-    if (typeof one.value !== 'string') one.fault('type', `${JSON.stringify(ours)} must be a text in the CRM's own words.`)
+    if (typeof one.value !== 'string') one.fault('type', `${quoted(ours)} must be a text in the CRM's own words.`)
     else if (seen.has(one.value))
-      one.fault(
-        'conflict',
-        `${JSON.stringify(ours)} and ${JSON.stringify(seen.get(one.value))} cannot both be ${JSON.stringify(one.value)}: the mapping must be reversible.`,
-      )
+      one.fault('conflict', `${quoted(ours)} and ${quoted(seen.get(one.value))} cannot both be ${quoted(one.value)}: the mapping must be reversible.`)
     else seen.set(one.value, ours)
   }
   return isObject(entry.value) ? (entry.value as Place['values']) : undefined
@@ -263,7 +260,7 @@ function membersOf(entry: Entry, known?: readonly string[]): { readonly [name: s
   const members = Object.keys(entry.value).flatMap((name): [string, Entry][] => {
     const member = entry.member(name)
     if (!known || known.includes(name)) return [[name, member]]
-    member.fault('unknown', `There is no ${JSON.stringify(name)} here.`, { expected: known.join(', '), ...near(name, known) })
+    member.fault('unknown', `There is no ${quoted(name)} here.`, { expected: known.join(', '), ...near(name, known) })
     return []
   })
   return Object.fromEntries(members)

@@ -1,3 +1,4 @@
+import { quoted } from '../../../contract/visible-text.ts'
 import type { Me, Row } from './api.ts'
 import { type Definitions, STOCK } from './metadata.ts'
 
@@ -9,7 +10,7 @@ export function wrongCurrency(
   const known = Array.isArray(settings.currencyList) ? settings.currencyList.map(String) : []
   if (currency === undefined || known.length === 0 || known.includes(currency)) return undefined
   return {
-    text: `EspoCRM has no currency ${JSON.stringify(currency)}.`,
+    text: `EspoCRM has no currency ${quoted(currency)}.`,
     todo: `Set the option currency to one of ${known.join(', ')}, or add it in EspoCRM (Administration, Currency).`,
   }
 }

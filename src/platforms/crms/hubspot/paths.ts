@@ -1,3 +1,4 @@
+import { quoted } from '../../../contract/visible-text.ts'
 import { DriverError } from '../engine/errors.ts'
 
 /** The version that is spoken unless set. */
@@ -30,7 +31,7 @@ export interface Paths {
 
 export function pathsOf(version: string = API_VERSION): Paths {
   if (version !== UNDATED && !DATED.test(version)) {
-    const message = `HubSpot has no version ${JSON.stringify(version)} of its API.`
+    const message = `HubSpot has no version ${quoted(version)} of its API.`
     const errors = [{ field: 'options.apiVersion', code: 'value', message, expected: VERSIONS } as const]
     throw new DriverError('invalid_input', message, { errors, hint: `Set ${VERSIONS}.` })
   }

@@ -1,4 +1,5 @@
 import { recordType } from '../../../contract/operations.ts'
+import { quoted } from '../../../contract/visible-text.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place, Table, Tables } from '../engine/tables.ts'
 import { type AccountProperties, choicesOf } from './account-properties.ts'
@@ -137,7 +138,7 @@ async function pipelineOf(connection: Hub, { object }: Table, chosen: string, op
   if (found) return found
   if (chosen === '') return 'untold'
   const known = pipelines.map(({ id, label }) => `${id} (${label})`).join(', ')
-  throw new DriverError('invalid_input', `HubSpot has no pipeline ${JSON.stringify(chosen)} for ${object}.`, {
+  throw new DriverError('invalid_input', `HubSpot has no pipeline ${quoted(chosen)} for ${object}.`, {
     hint: known === '' ? `Make a pipeline for ${object} in HubSpot.` : `Set ${option} to one of ${known}.`,
   })
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../../../contract/visible-text.ts'
 import { withoutTrailingSlashes } from '../../../helpers/trailing-slashes.ts'
 import { DriverError } from '../engine/errors.ts'
 
@@ -15,7 +16,7 @@ export function originOf(address: string): string {
   } catch {
     // Reported below.
   }
-  throw new DriverError('invalid_input', `${JSON.stringify(address)} is no address of a Salesforce account.`, {
+  throw new DriverError('invalid_input', `${quoted(address)} is no address of a Salesforce account.`, {
     hint: 'It is the My Domain, such as salesforce:https://acme.my.salesforce.com.',
   })
 }

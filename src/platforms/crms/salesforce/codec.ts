@@ -1,3 +1,4 @@
+import { quoted } from '../../../contract/visible-text.ts'
 import type { Value } from '../../platform.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Place } from '../engine/tables.ts'
@@ -54,7 +55,7 @@ const SEPARATOR = ';'
 function joined({ name, words = [] }: SalesforcePlace, values: readonly string[]): string | null {
   const split = values.find((value) => value.includes(SEPARATOR))
   if (split === undefined) return values.map((value) => listed(words, value)).join(SEPARATOR) || null
-  const message = `Salesforce separates the values of ${name} by semicolons, and ${JSON.stringify(split)} has one.`
+  const message = `Salesforce separates the values of ${name} by semicolons, and ${quoted(split)} has one.`
   throw new DriverError('platform_rejected', message, { errors: [{ field: name, code: 'value', message }] })
 }
 

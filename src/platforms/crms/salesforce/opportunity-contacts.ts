@@ -1,3 +1,4 @@
+import { quoted as quotedValue } from '../../../contract/visible-text.ts'
 import type { PerItem } from '../engine/driver.ts'
 import { DriverError, ofStep } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
@@ -52,6 +53,6 @@ export async function setContacts(api: Api, writes: Writes, changes: readonly Co
 }
 
 function noContact(id: string): DriverError {
-  const message = `${JSON.stringify(id)} is no contact of Salesforce.`
+  const message = `${quotedValue(id)} is no contact of Salesforce.`
   return new DriverError('platform_rejected', message, { errors: [{ field: 'ContactID', code: 'value', message }] })
 }

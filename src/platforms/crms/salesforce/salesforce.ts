@@ -1,4 +1,5 @@
 import { recordType } from '../../../contract/operations.ts'
+import { quoted } from '../../../contract/visible-text.ts'
 import { Connection } from '../engine/connection.ts'
 import type { CrmDriver } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
@@ -136,7 +137,7 @@ export function reach(opening: OpenOptions, tableOf: (object: string) => Table |
 function versionOf(given: string): string {
   const [, whole] = /^v?(\d{2,3})(?:\.0)?$/.exec(given.trim()) ?? []
   if (whole !== undefined) return `${whole}.0`
-  throw new DriverError('invalid_input', `${JSON.stringify(given)} is no version of the API of Salesforce.`, { hint: `It looks like ${VERSION}.` })
+  throw new DriverError('invalid_input', `${quoted(given)} is no version of the API of Salesforce.`, { hint: `It looks like ${VERSION}.` })
 }
 
 /** The same answer for the same argument, where that is asked for in a row. */
