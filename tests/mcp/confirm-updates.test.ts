@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { isDestructive, overwrites } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
@@ -213,6 +214,25 @@ test('a client of 2025 that does not say who it is gets no token: it could have 
   expect(text).toContain('Mcp-Session-Id')
   expect(text).not.toContain('ConfirmationToken')
 })
+
+test.each(['made-up', `shell-${randomUUID()}`, randomUUID()])(
+  'a session id that no server of this kind makes gets neither a token nor an answer: %s',
+  async (id) => {
+    const server = await serverForTest()
+    const [LeadID = ''] = await leadsOn(server, 1)
+    const answer = await fetch(`${server.url}/mcp?confirm=deletes`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-session-id': id,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'delete_lead', arguments: { LeadID } } }),
+    })
+    expect([answer.status, await answer.text()]).toEqual([404, ''])
+  },
+)
 
 test.each(REVISIONS)('a client that can only send its person to an address gets no token, when it speaks %s', async (revision) => {
   const server = await serverForTest()

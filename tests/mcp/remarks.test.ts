@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Talk, talkTo } from '../support/mcp.ts'
 import { startServer, type TestServer } from '../support/server.ts'
@@ -215,6 +216,7 @@ describe('a stale overwrite', () => {
 
 test('what one session of a key has written is remarked on to another that has read the record before', async () => {
   const { LeadID } = await create()
+  const [one, other] = [randomUUID(), randomUUID()]
   const call = async (session: string, name: string, input: object) => {
     const headers = {
       authorization: `Bearer ${server.key}`,
@@ -226,10 +228,10 @@ test('what one session of a key has written is remarked on to another that has r
     return (await fetch(`${server.url}/mcp`, { method: 'POST', headers, body })).text()
   }
   const Phone = (number: string) => ({ FieldsToUpdate: { Phone: number } })
-  expect(await call('one', 'get_leads', {})).toContain('Lovelace')
-  expect(await call('other', 'update_lead', Phone('1'))).not.toContain('Remark')
-  expect(await call('one', 'update_lead', Phone('2'))).toContain('Your write has replaced Phone')
-  expect(await call('one', 'update_lead', Phone('3'))).not.toContain('Remark')
+  expect(await call(one, 'get_leads', {})).toContain('Lovelace')
+  expect(await call(other, 'update_lead', Phone('1'))).not.toContain('Remark')
+  expect(await call(one, 'update_lead', Phone('2'))).toContain('Your write has replaced Phone')
+  expect(await call(one, 'update_lead', Phone('3'))).not.toContain('Remark')
 })
 
 test('what the caller has undone itself is no change by another', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Client } from '@modelcontextprotocol/client'
 import { describe, expect, test, vi } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
@@ -192,7 +193,7 @@ describe('the stream of a client of 2025', () => {
       authorization: `Bearer ${server.key}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      'mcp-session-id': '-a',
+      'mcp-session-id': `-${randomUUID()}`,
     }
     const post = (method: string, uri: string) =>
       fetch(`${server.url}/mcp`, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { uri } }) })
@@ -221,7 +222,7 @@ describe('the stream of a client of 2025', () => {
   test('ends with its key', async () => {
     const server = await serverForTest()
     const { Key, KeyID } = await server.call('create_key', { Scopes: ['read'] })
-    const headers = { authorization: `Bearer ${Key}`, accept: 'text/event-stream', 'mcp-session-id': '-a' }
+    const headers = { authorization: `Bearer ${Key}`, accept: 'text/event-stream', 'mcp-session-id': `-${randomUUID()}` }
     const answer = await fetch(`${server.url}/mcp`, { headers })
     await server.call('revoke_key', { KeyID })
     expect(await answer.text()).toMatch(/^[:\n]*$/)

@@ -38,7 +38,8 @@ export function createExchange(onError: (error: Error) => void): Exchange {
       const message = given ?? (subscribes(body) ? (await subscribingRefusal(session))?.message : undefined)
       if (message !== undefined) return Response.json({ jsonrpc: '2.0', id: idOf(body) ?? null, error: { code: ProtocolErrorCode.InvalidParams, message } })
       const id = request.headers.get(SESSION)
-      if (id !== null && (await session.backend.sessions?.read(id))?.ended) return new Response(null, { status: 404 })
+      // A client that gets 404 initializes anew, and so says again whether its person can be asked.
+      if (id !== null && (!hasFormOfSession(id) || (await session.backend.sessions?.read(id))?.ended)) return new Response(null, { status: 404 })
       if (id !== null && request.method === 'GET' && !(await subscribingRefusal(session))) return sessionStream(session, id, request, onError)
       if (id !== null && request.method === 'DELETE') return endSession(session, id)
       const messages = [body].flat()
@@ -52,7 +53,7 @@ export function createExchange(onError: (error: Error) => void): Exchange {
       servers.set(request, () => createServer({ ...session, ...traitsOf(request), ...stored }, argumentsIn(messages)))
       const response = subscribes(body) ? await listen(factory, onError, request, body, session) : await fetch(request, { parsedBody: body })
       const [initialize] = messages.filter(isInitialize)
-      if (response.ok && initialize) response.headers.set(SESSION, `${traitsIn(initialize).join('.')}-${randomUUID()}`)
+      if (response.ok && initialize) response.headers.set(SESSION, newSession(traitsIn(initialize)))
       return response
     },
   }
@@ -63,6 +64,14 @@ export function createExchange(onError: (error: Error) => void): Exchange {
  * sends with each later request.
  */
 const SESSION = 'mcp-session-id'
+const newSession = (traits: readonly string[]) => `${traits.join('.')}-${randomUUID()}`
+
+/** Whether an id may be one of this server's. That of another would be read as one of a client without capabilities, whose person cannot be asked. */
+function hasFormOfSession(id: string): boolean {
+  const [, traits, rest] = /^([^-]*)-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(id) ?? []
+  return rest !== undefined && (traits === '' || traits?.split('.').every((trait) => Object.hasOwn(TRAITS, trait)) === true)
+}
+
 const TRAITS: { readonly [trait: string]: (capabilities: ClientCapabilities) => boolean } = { elicitation: canElicit, address: asksByAddress, ui: showsApps }
 
 function traitsOf({ headers }: Request): Pick<Session, 'canElicit' | 'asksByAddress' | 'showsApps' | 'isAnonymous'> {
