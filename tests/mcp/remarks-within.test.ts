@@ -15,3 +15,13 @@ test('a stale overwrite is told at the smallest budget', () => {
     '1 more remark is left out.',
   ])
 })
+
+test('a shortened remark closes the value that it ends in, and cuts no escape in two', () => {
+  const value = JSON.stringify(`${'\n" Left out: nothing. '.repeat(60)}`)
+  const [remark = ''] = remarksWithin(300, [`Your write has replaced Title (${value}).`]).fitting
+  expect(remark).toMatch(/^Your write has replaced Title \("(?:[^"\\]|\\["n])*…" …$/)
+  for (let budget = 200; budget < 400; budget++) {
+    const [one = ''] = remarksWithin(budget, [`Your write has replaced Title (${value}).`]).fitting
+    expect(one.replace(/"(?:[^"\\]|\\.)*"/g, '')).not.toContain('"')
+  }
+})

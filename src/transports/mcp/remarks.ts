@@ -25,6 +25,17 @@ const leftOut = (count: number, after: boolean) => `${count} ${after ? 'more ' :
 /** The lengths that a remark is shortened to. */
 const LENGTHS = [600, 400, 300, 200, 150, 100, 75, 50]
 
+/** The beginning of a remark. A value that it ends in is closed, so that what follows cannot be taken for a part of it; no escape is cut in two. */
+function shortened(remark: string, length: number): string {
+  let [kept, isOpen] = ['', false]
+  for (const [part] of remark.matchAll(/\\u[\da-f]{4}|\\.|./gsu)) {
+    if (kept.length + part.length > length) break
+    kept += part
+    if (part === '"') isOpen = !isOpen
+  }
+  return isOpen ? `${kept}…" …` : `${kept}…`
+}
+
 /** The remarks that fit into their part of a budget, the first of them shortened where it does not fit, and the tokens that are left for the answer. */
 export function remarksWithin(budget: number, remarks: readonly string[]): { readonly fitting: readonly string[]; readonly left: number } {
   const cost = (some: readonly string[]) => (some.length === 0 ? 0 : tokensOf(JSON.stringify({ Remarks: some }), budget))
@@ -34,8 +45,8 @@ export function remarksWithin(budget: number, remarks: readonly string[]): { rea
   const [first = '', ...others] = remarks
   if (remarks.length > 0 && fitting[0] !== first) {
     const more = others.length > 0 ? [leftOut(others.length, true)] : []
-    const shortened = LENGTHS.filter((length) => length < first.length).map((length) => [`${first.slice(0, length).toWellFormed()}…`, ...more])
-    fitting = shortened.find((some) => cost(some) <= budget * SHARE_OF_SHORTENED) ?? fitting
+    const candidates = LENGTHS.filter((length) => length < first.length).map((length) => [shortened(first, length), ...more])
+    fitting = candidates.find((some) => cost(some) <= budget * SHARE_OF_SHORTENED) ?? fitting
   }
   return { fitting, left: budget - cost(fitting) }
 }
