@@ -69,6 +69,18 @@ describe('a value of an open set', () => {
     },
   )
 
+  test('is remarked on wherever it is written: in the opportunity of a conversion, in a membership', async () => {
+    const { LeadID } = await create()
+    const { CampaignID } = await server.call('create_campaign', { CampaignName: 'Spring' })
+    const joined = (await talk.call('add_leads_to_campaign', { LeadID, CampaignID, Status: 'Respnded' })).says
+    expect(joined.Remarks).toEqual([expect.stringMatching(/^Status is "Respnded".* "Responded"/)])
+    const Opportunity = { OpportunityName: 'Engine', Stage: 'prospectng', CloseDate: '2030-01-01' }
+    const { says } = await talk.call('convert_lead', { LeadID, Opportunity })
+    expect(says.Remarks).toEqual([
+      expect.stringMatching(/^Opportunity\.Stage is "prospectng", as given, which is near "Prospecting", a value that is in use\./),
+    ])
+  })
+
   test('is remarked on in a dry run too', async () => {
     const { says } = await talk.call('create_a_lead', lead({ Status: 'OPEN', DryRun: true }))
     expect(says).toMatchObject({ DryRun: true, Remarks: [expect.stringContaining('near "Open"')] })

@@ -1,14 +1,11 @@
 import type { Fault } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { recordType } from '../../contract/operations.ts'
-import type { RecordType } from '../../contract/record.ts'
 import type { FieldLimits, Platform } from '../../platforms/platform.ts'
 import type { Binding } from '../binding.ts'
 import type { Service } from '../service.ts'
 import { typeOn } from './extension.ts'
 import { absentField, isText, valueFault } from './schemas.ts'
-
-type Values = { readonly [field: string]: unknown }
+import { type Values, type WrittenValues, writtenBy } from './written-values.ts'
 
 /** Faults of values that the contract accepts and the platform or the configuration does not. Missing values are found by the input's schema. */
 export function limitFaults(service: Service, binding: Binding, operation: Operation, input: Values): Fault[] {
@@ -36,23 +33,6 @@ function limitFaultsOf(service: Service, platform: Platform, operation: Operatio
       return [{ field, code: 'form', message: `${field} holds a NUL character or broken Unicode.`, expected: 'JSON whose texts have neither' }]
     return sizeFaults(field, name, value, limits, platform.name)
   })
-}
-
-/** Values of a record type, and where in the input they are. */
-interface WrittenValues {
-  readonly type: RecordType
-  readonly at: string
-  readonly values: Values
-}
-
-/** The values that an input sets. */
-function writtenBy({ verb, record, nested }: Operation, input: Values): WrittenValues[] {
-  if (verb === 'create' || verb === 'upsert' || verb === 'createCustom') return [{ type: record, at: '', values: input }]
-  if (verb === 'update') return [{ type: record, at: 'FieldsToUpdate.', values: Object(input.FieldsToUpdate) as Values }]
-  if (verb === 'link') return [{ type: recordType('Membership'), at: '', values: input }]
-  const child = verb === 'attach' ? record.children.find(({ type }) => Object.hasOwn(input, type)) : undefined
-  if (child) return [{ type: recordType(child.type), at: '', values: input }]
-  return Object.entries(nested).map(([member, type]) => ({ type, at: `${member}.`, values: Object(input[member]) as Values }))
 }
 
 /** Whether all names and texts in JSON can be stored. */
