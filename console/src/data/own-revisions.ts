@@ -11,9 +11,14 @@ export function noteOwnWrite(id: unknown, from: unknown, to: unknown): void {
 }
 
 /** The Revision that the record has now if nothing but this page has changed it since it had that one. */
-export function afterOwnWrites(id: unknown, revision: number): number {
+function afterOwnWrites(id: unknown, revision: number): number {
   const next = made.get(keyOf(id, revision))
   return next === undefined ? revision : afterOwnWrites(id, next)
+}
+
+/** The record as it is to be written now, if nothing but this page has changed it. */
+export function revisedAfterOwnWrites<T extends { readonly Revision?: unknown }>(id: string, row: T): T {
+  return typeof row.Revision === 'number' ? { ...row, Revision: afterOwnWrites(id, row.Revision) } : row
 }
 
 /** The ids in one filter. */

@@ -18,7 +18,7 @@ interface Props<T> extends HeadProps<T>, RowProps<T> {
   readonly total: number | undefined
   readonly isDeleted: (row: T) => boolean
   readonly isEditable: (column: string) => boolean
-  readonly onEdit: (row: T, column: string, cell: HTMLElement) => void
+  readonly onEdit: (row: T, column: string) => void
   /** A click on a row, or O. */
   readonly onOpen: (row: T) => void
   /** E, while no row is shown beside the table. */
@@ -78,11 +78,10 @@ export function Grid<T>(props: Props<T>) {
     document.getElementById(cellId(active, next))?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }
   /** Whether there is something to edit. */
-  const edit = (row: T, index: number, nth: number): boolean => {
-    const cell = document.getElementById(cellId(index, nth))
+  const edit = (row: T, nth: number): boolean => {
     const column = columns[nth]
-    if (!cell || !column || !isEditable(column.name)) return false
-    onEdit(row, column.name, cell)
+    if (!column || !isEditable(column.name)) return false
+    onEdit(row, column.name)
     return true
   }
   // The first key moves to the table, where the active row is seen.
@@ -114,7 +113,7 @@ export function Grid<T>(props: Props<T>) {
     if (event.key in steps) go(active + (steps[event.key] ?? 0))
     else if (event.key === 'ArrowRight' && !narrow) goToColumn(activeColumn + 1)
     else if (event.key === 'ArrowLeft' && !narrow) goToColumn(activeColumn - 1)
-    else if (row && (event.key === 'F2' || event.key === 'Enter') && edit(row, active, activeColumn)) return event.preventDefault()
+    else if (row && (event.key === 'F2' || event.key === 'Enter') && edit(row, activeColumn)) return event.preventDefault()
     else if (event.key === 'Enter' && row) window.location.hash = hrefOf(row)
     else if (event.key === ' ' && row && selection) selection.toggle(row, active, event.shiftKey)
     else if (row && (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))) openValues(row, document.getElementById(`${id}-${active}`))
@@ -170,6 +169,7 @@ export function Grid<T>(props: Props<T>) {
               key={index - base}
               id={`${id}-${index}`}
               role="row"
+              data-key={key}
               aria-rowindex={index + 2}
               {...(selection && { 'aria-selected': key !== undefined && selection.has(key) })}
               aria-current={(key !== undefined && key === shown) || undefined}
@@ -185,7 +185,7 @@ export function Grid<T>(props: Props<T>) {
               }}
               onDoubleClick={(event) => {
                 clearTimeout(opening.current)
-                if (row) edit(row, index, columnAt(event))
+                if (row) edit(row, columnAt(event))
               }}
             >
               {row === undefined ? (

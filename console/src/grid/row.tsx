@@ -83,6 +83,11 @@ export function columnAt({ target }: MouseEvent): number {
   return Number((target as Element).closest<HTMLElement>('[data-column]')?.dataset.column ?? -1)
 }
 
+/** Where the cell of a row is now, if it is drawn: rows move, and their elements show others then. */
+export function drawnCell(key: string, column: number): HTMLElement | null {
+  return document.querySelector(`[data-key="${CSS.escape(key)}"] > [data-column="${column}"]`)
+}
+
 interface CellProps {
   readonly id?: string
   readonly column?: number

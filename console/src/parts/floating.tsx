@@ -15,32 +15,36 @@ const MARGIN = 4
 /** Content above everything else, dialogs included, which no scrolling area cuts off. It follows its anchor. */
 export function Floating({ anchor, className = '', over = false, children }: Props) {
   const box = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
+  const place = () => {
     const shown = box.current
-    if (!shown) return
-    const place = () => {
-      if (!anchor.current?.isConnected) return
-      const at = anchor.current.getBoundingClientRect()
-      shown.style.minWidth = `${at.width}px`
-      const { width, height } = shown.getBoundingClientRect()
-      const below = over ? at.top : at.bottom + MARGIN
-      const above = (over ? at.bottom : at.top - MARGIN) - height
-      const fits = below + height <= window.innerHeight - MARGIN || above < 0
-      shown.style.top = `${Math.max(MARGIN, fits ? Math.min(below, window.innerHeight - height - MARGIN) : above)}px`
-      shown.style.left = `${Math.max(MARGIN, Math.min(at.left, window.innerWidth - width - MARGIN))}px`
-    }
-    shown.showPopover()
-    place()
-    const sized = new ResizeObserver(place)
-    sized.observe(shown)
-    window.addEventListener('scroll', place, true)
-    window.addEventListener('resize', place)
+    const anchored = anchor.current
+    if (!shown || !anchored?.isConnected) return
+    const at = anchored.getBoundingClientRect()
+    shown.style.minWidth = `${at.width}px`
+    const { width, height } = shown.getBoundingClientRect()
+    const below = over ? at.top : at.bottom + MARGIN
+    const above = (over ? at.bottom : at.top - MARGIN) - height
+    const fits = below + height <= window.innerHeight - MARGIN || above < 0
+    shown.style.top = `${Math.max(MARGIN, fits ? Math.min(below, window.innerHeight - height - MARGIN) : above)}px`
+    shown.style.left = `${Math.max(MARGIN, Math.min(at.left, window.innerWidth - width - MARGIN))}px`
+  }
+  const latest = useRef(place)
+  latest.current = place
+  useLayoutEffect(() => box.current?.showPopover(), [])
+  // The anchor also moves with what is drawn around it.
+  useLayoutEffect(place)
+  useLayoutEffect(() => {
+    const again = () => latest.current()
+    const sized = new ResizeObserver(again)
+    if (box.current) sized.observe(box.current)
+    window.addEventListener('scroll', again, true)
+    window.addEventListener('resize', again)
     return () => {
       sized.disconnect()
-      window.removeEventListener('scroll', place, true)
-      window.removeEventListener('resize', place)
+      window.removeEventListener('scroll', again, true)
+      window.removeEventListener('resize', again)
     }
-  }, [anchor, over])
+  }, [])
   return (
     <div ref={box} popover="manual" className={`floating ${className}`}>
       {children}

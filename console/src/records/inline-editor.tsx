@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from 'react'
 import { unknownChoice } from '../forms/choice-input.tsx'
 import { faultsOf, hasOtherFaults } from '../forms/faults.ts'
 import { useLeaveGuard } from '../forms/leave-guard.ts'
@@ -17,7 +17,11 @@ import { useSuggested } from './suggested.ts'
 import { useSave } from './use-save.ts'
 import './inline-editor.css'
 
+/** Leaves the editor: saves what was changed. Resolves to false where that is refused, and the editor stays. */
+export type Leave = () => Promise<boolean>
+
 interface Props {
+  readonly leave?: Ref<Leave>
   readonly schema: RecordSchema
   readonly field: DescribedField
   readonly row: Row
@@ -29,7 +33,7 @@ interface Props {
 const SEVERAL_LINES: readonly string[] = ['longText', 'json', 'choices']
 
 /** Edits one field where its value is shown. Enter saves, with Ctrl where it begins a line; Esc gives up. A lead becomes converted by its conversion. */
-export function InlineEditor({ schema, field, row, onClose, onDone, onUndone }: Props) {
+export function InlineEditor({ leave, schema, field, row, onClose, onDone, onUndone }: Props) {
   const { crm } = useSession()
   const id = useId()
   const form = useRef<HTMLFormElement>(null)
@@ -44,24 +48,33 @@ export function InlineEditor({ schema, field, row, onClose, onDone, onUndone }: 
   const fault = faultsOf(error, [field.Name], labelsOf(schema))[field.Name]
   useLeaveGuard(changed && !busy)
   useEffect(() => {
-    const input = form.current?.querySelector<HTMLElement>('input, select, textarea, button')
+    const input = inputOf(form.current)
     input?.focus()
     if (input instanceof HTMLInputElement) input.select()
   }, [])
+  useEffect(() => {
+    if (error !== undefined) inputOf(form.current)?.focus()
+  }, [error])
 
   // The rows of a table have the fields of its columns only.
   const readWhole = () => readRow(crm, schema, String(base[schema.id])).catch(() => undefined)
-  const submit = async () => {
+  const saving = useRef<Promise<boolean>>(undefined)
+  const submit: Leave = async () => {
     const unknown = form.current && unknownChoice(form.current)
     if (unknown) unknown.focus()
     else if (!changed) onClose()
     else if (field.Name === schema.state && isConversion(schema, value)) setConverting((await readWhole()) ?? base)
-    else if (!busy) void save(base, changes)
+    else {
+      if (!busy) saving.current = save(base, changes)
+      return (await saving.current) ?? false
+    }
+    return !unknown && !changed
   }
+  useImperativeHandle(leave, () => submit)
   const change = (next: unknown) => {
     setValue(next)
     // A record that was picked is meant.
-    if (schema.references.some((one) => one.field === field.Name)) void save(base, { [field.Name]: next ?? null })
+    if (schema.references.some((one) => one.field === field.Name)) saving.current = save(base, { [field.Name]: next ?? null })
   }
   const onKey = (event: KeyboardEvent) => {
     // What is picked in a dialog is not typed here.
@@ -128,5 +141,7 @@ export function InlineEditor({ schema, field, row, onClose, onDone, onUndone }: 
     </form>
   )
 }
+
+const inputOf = (form: HTMLFormElement | null) => form?.querySelector<HTMLElement>('input, select, textarea, button')
 
 const isButton = (target: EventTarget) => target instanceof HTMLButtonElement

@@ -15,7 +15,7 @@ import { go, hrefOf, useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
 import { Bulk } from './bulk.tsx'
 import { findRows, summaryOf } from './calls.ts'
-import { CellEditor, type EditedCell } from './cell-editor.tsx'
+import { useCellEditor } from './cell-editor.tsx'
 import { ColumnChoice } from './column-choice.tsx'
 import { useColumnMenu } from './column-menu.tsx'
 import { useColumnWidths } from './column-widths.ts'
@@ -106,7 +106,7 @@ function RecordsTable({ schema, acts, view }: Props & { readonly view: View }) {
   const selection = useSelection({ schema, filters, rows, loading, total })
   const selectable = schema.operation('update') !== undefined || schema.operation('delete') !== undefined
   const error = rows.error()
-  const [edited, setEdited] = useState<EditedCell>()
+  const { edit: editCell, editor } = useCellEditor({ schema, rows, columns, onWritten: afterWrite })
   const beside = view.record
   const [editing, setEditing] = useState(false)
   // Back closes the panel, whatever was shown in it.
@@ -178,9 +178,9 @@ function RecordsTable({ schema, acts, view }: Props & { readonly view: View }) {
             isDeleted={isDeleted}
             selection={selectable ? selection : undefined}
             isEditable={(column) => isEditable(schema, column)}
-            onEdit={(row, column, cell) => {
+            onEdit={(row, column) => {
               const field = schema.fields.find(({ Name }) => Name === column)
-              if (field && !isDeleted(row)) setEdited({ row, field, cell: { current: cell } })
+              if (field && !isDeleted(row)) editCell(row, field)
             }}
             onOpen={open}
             onEditRow={schema.operation('update') && edit}
@@ -196,7 +196,7 @@ function RecordsTable({ schema, acts, view }: Props & { readonly view: View }) {
         )}
       </div>
       {columnMenu.dialog}
-      {edited && <CellEditor schema={schema} edited={edited} onClose={() => setEdited(undefined)} onWritten={afterWrite} />}
+      {editor}
       <Bulk schema={schema} selection={selection} total={settled ? total : undefined} filtered={filtered} onDone={afterWrite} />
     </RecordsFrame>
   )

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { messageOf } from '../data/error-text.ts'
-import { afterOwnWrites } from '../data/own-revisions.ts'
+import { revisedAfterOwnWrites } from '../data/own-revisions.ts'
 import type { RowPages } from '../grid/row-pages.ts'
 import { useToast } from '../parts/toasts.tsx'
 import { useSession } from '../session/session.ts'
@@ -102,7 +102,7 @@ export function useSelection({ schema, filters, rows, loading, total }: Question
 
   return {
     rows: selected,
-    toWrite: () => [...selected].map(([id, row]) => (typeof row.Revision === 'number' ? { ...row, Revision: afterOwnWrites(id, row.Revision) } : row)),
+    toWrite: () => [...selected].map(([id, row]) => revisedAfterOwnWrites(id, row)),
     has: (id) => selected.has(id),
     all: selected.size === 0 ? false : (selected.size === total && rows.loadedRows().every((row) => selected.has(idOf(row)))) || 'mixed',
     toggle: (row, index, range) => void toggle(row, index, range),

@@ -12,7 +12,8 @@ interface Handlers {
 }
 
 interface Save {
-  readonly save: (onto: Row, changes: Row) => Promise<void>
+  /** Whether it was saved. */
+  readonly save: (onto: Row, changes: Row) => Promise<boolean>
   readonly busy: boolean
   readonly error: unknown
   /** The record as it is now, where it has changed since it was shown: nothing is overwritten without asking. */
@@ -36,7 +37,7 @@ export function useSave(schema: RecordSchema, { onDone, onUndone }: Handlers): S
       const input = { id: onto[schema.id], changes, Revision: onto.Revision }
       const done = doneText(schema, { ...onto, ...changes }, 'saved')
       onDone(await write(done, (options) => updateRow(crm, schema, onto, changes, options), onUndone, { input }))
-      return
+      return true
     } catch (refusal) {
       const isConflict = refusal instanceof CrmError && refusal.code === 'conflict'
       const now = isConflict ? await readRow(crm, schema, String(onto[schema.id])).catch(() => undefined) : undefined
@@ -44,6 +45,7 @@ export function useSave(schema: RecordSchema, { onDone, onUndone }: Handlers): S
       else setError(refusal)
     }
     setBusy(false)
+    return false
   }
   return { save, busy, error, current, resolve: () => setCurrent(undefined) }
 }
