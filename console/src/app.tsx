@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react'
 import { Live } from './data/live.tsx'
 import { People } from './data/people.tsx'
 import { RecordDirectory } from './data/record-directory.tsx'
+import { useKeptFocus } from './parts/kept-focus.ts'
 import { Questions } from './parts/questions.tsx'
 import { Spinner } from './parts/spinner.tsx'
 import { Toasts } from './parts/toasts.tsx'
@@ -12,6 +13,7 @@ import { Shell } from './shell/shell.tsx'
 const Consent = lazy(async () => ({ default: (await import('./consent/consent.tsx')).Consent }))
 
 export function App() {
+  useKeptFocus()
   return (
     <Toasts>
       <Gate>

@@ -25,10 +25,12 @@ export function useRowWindow(viewport: RefObject<HTMLElement | null>, rows: obje
 
   // A new view starts at the top; one that was left for a record is restored.
   useLayoutEffect(() => {
-    const position = POSITIONS.get(rows) ?? { top: 0, active: 0, base: 0 }
+    const left = POSITIONS.get(rows)
+    const position = left ?? { top: 0, active: 0, base: 0 }
     setActive(position.active)
     setBase(position.base)
     viewport.current?.scrollTo({ top: position.top })
+    if (left && document.activeElement === document.body) viewport.current?.focus({ preventScroll: true })
   }, [rows])
   useLayoutEffect(() => {
     const shown = viewport.current

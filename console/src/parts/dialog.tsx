@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
+import { useModal } from './use-modal.ts'
 import { Words } from './words.tsx'
 import './dialog.css'
 
@@ -12,15 +13,11 @@ interface Props {
   readonly wide?: boolean
 }
 
-/** A modal dialog of the browser, which traps the focus. */
+/** A modal dialog of the browser, which traps the focus and gives it back. */
 export function Dialog({ title, onClose, children, footer, wide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
-    return () => shown?.close()
-  }, [])
+  useModal(dialog)
   return (
     <dialog
       ref={dialog}
@@ -38,7 +35,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Props
         onClose()
       }}
       onClose={({ currentTarget: closed }) => {
-        if (closed.open) return
+        if (closed.open || !closed.isConnected) return
         onClose()
         // The browser may close it in spite of preventDefault; if the caller keeps it, it is opened again.
         setTimeout(() => closed.isConnected && !closed.open && closed.showModal())

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import { useModal } from '../parts/use-modal.ts'
 import { Words } from '../parts/words.tsx'
 import { useRoute } from '../routing/router.ts'
 import { useGoToWorkspace } from '../session/go-to-workspace.ts'
@@ -35,11 +36,7 @@ export function Palette({ onClose, onHelp }: Props) {
   const shown = useMemo(() => ranked(commands, found, sought), [commands, found, sought])
   const at = Math.min(chosen, shown.length - 1)
 
-  useEffect(() => {
-    const opened = dialog.current
-    opened?.showModal()
-    return () => opened?.close()
-  }, [])
+  useModal(dialog)
 
   useEffect(() => {
     list.current?.querySelector(`[data-at="${at}"]`)?.scrollIntoView({ block: 'nearest' })
