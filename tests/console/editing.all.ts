@@ -538,6 +538,41 @@ test('the focus returns from a dialog to what opened it, and from what goes to w
   await page.close()
 })
 
+test('what is typed beside the table is not left for another record without a question', async () => {
+  for (const name of ['Asking A', 'Asking B']) await createDeal(name, { Amount: 5 })
+  const page = await crm.open(`#/opportunities?order=OpportunityName&where=${encodeURIComponent('{"OpportunityName":{"contains":"Asking"}}')}`)
+  const asked: string[] = []
+  let leave = false
+  page.on('dialog', async (dialog) => {
+    asked.push(dialog.message())
+    await (leave ? dialog.accept() : dialog.dismiss())
+  })
+  await row(page, 'Asking A').getByRole('gridcell').last().click()
+  const note = panel(page).getByLabel('New note')
+  await note.fill('Half a thought')
+  await panel(page).getByRole('button', { name: 'Next opportunity' }).click()
+  await expect.poll(() => asked.length).toBe(1)
+  await panel(page).getByRole('heading', { name: 'Asking A' }).waitFor()
+  for (const key of ['j', 'Escape']) {
+    await page.keyboard.press(key)
+    await expect.poll(() => asked.length).toBe(key === 'j' ? 2 : 3)
+    expect(await note.inputValue()).toBe('Half a thought')
+  }
+  // Other filters that still show the record leave it there.
+  await page.getByRole('searchbox').fill('Asking A')
+  await row(page, 'Asking B').waitFor({ state: 'detached' })
+  expect(await note.inputValue()).toBe('Half a thought')
+  await page.getByRole('searchbox').fill('')
+  await row(page, 'Asking B').waitFor()
+  expect(asked.length).toBe(3)
+  leave = true
+  await panel(page).getByRole('button', { name: 'Next opportunity' }).click()
+  await panel(page).getByRole('heading', { name: 'Asking B' }).waitFor()
+  expect(await note.inputValue()).toBe('')
+  expect(new Set(asked)).toEqual(new Set(['Your changes are not saved. Leave anyway?']))
+  await page.close()
+})
+
 test('the timeline marks what was undone, and what undid it', async () => {
   const LeadID = await createLead('Marked', { Phone: '+44 1' })
   await crm.server.call('update_lead', { LeadID, FieldsToUpdate: { Phone: '+44 2' } })

@@ -1,8 +1,14 @@
 import { useEffect } from 'react'
+import { isSameRecord } from '../routing/router.ts'
+
+interface NavigateEvent extends Event {
+  readonly navigationType: string
+  readonly destination: { readonly url: string }
+}
 
 interface Navigating {
-  addEventListener(type: 'navigate', listener: (event: Event) => void): void
-  removeEventListener(type: 'navigate', listener: (event: Event) => void): void
+  addEventListener(type: 'navigate', listener: (event: NavigateEvent) => void): void
+  removeEventListener(type: 'navigate', listener: (event: NavigateEvent) => void): void
 }
 
 /** Asks before the page is left with unsaved input, or in the middle of something else. */
@@ -10,9 +16,9 @@ export function useLeaveGuard(unsaved: boolean, question = 'Your changes are not
   useEffect(() => {
     if (!unsaved) return
     const onUnload = (event: Event) => event.preventDefault()
-    const onNavigate = (event: Event & { readonly navigationType?: string }) => {
-      // Replacing the address stays on the page.
-      if (event.navigationType === 'replace') return
+    const onNavigate = (event: NavigateEvent) => {
+      // Other filters replace the address, and leave the form where it is.
+      if (event.navigationType === 'replace' && isSameRecord(event.destination.url)) return
       if (event.cancelable && !window.confirm(question)) event.preventDefault()
     }
     const { navigation } = window as { readonly navigation?: Navigating }

@@ -11,11 +11,19 @@ let cached: { readonly hash: string; readonly route: Route } | undefined
 
 function read(): Route {
   const { hash } = window.location
-  if (cached?.hash !== hash) {
-    const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2)
-    cached = { hash, route: { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) } }
-  }
+  if (cached?.hash !== hash) cached = { hash, route: routeOf(hash) }
   return cached.route
+}
+
+function routeOf(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2)
+  return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) }
+}
+
+/** Whether an address is of the page that is shown, with the same record beside it. */
+export function isSameRecord(address: string): boolean {
+  const [here, there] = [read(), routeOf(new URL(address).hash)]
+  return hrefOf(here.path) === hrefOf(there.path) && here.query.get('record') === there.query.get('record')
 }
 
 /** Malformed escapes are kept as they are; such an address matches no page. */
