@@ -310,6 +310,7 @@ test.each([
     .getByRole('heading', { name: `1 opportunity ${done}, 1 failed.` })
     .waitFor()
   expect(await dialog(page).locator('.records-refused li').allInnerTexts()).toEqual([expect.stringContaining(name(702))])
+  await dialog(page).getByText('It has been changed meanwhile. Open it to see how it is now').waitFor()
   // The way to the record leaves the undo there.
   await dialog(page)
     .getByRole('link', { name: name(702) })

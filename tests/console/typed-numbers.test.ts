@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { faultText } from '../../console/src/data/error-text.ts'
-import { marksOf, numberIn } from '../../console/src/forms/typed-number.ts'
+import { boundedNumberIn, marksOf, numberIn } from '../../console/src/forms/typed-number.ts'
 
 /** What is typed, and the number it is; a text is none. */
 const TYPED: { readonly [language: string]: readonly (readonly [typed: string, is: unknown])[] } = {
@@ -63,4 +63,14 @@ test('what is no number is told with an example of one', () => {
   expect(fault('must be a number or null, not a text.')).toBe('Amount must be a number or null, not a text. Type it like 1500.50.')
   expect(fault('must be a whole number, not a text.')).toBe('Amount must be a whole number, not a text. Type it like 1500.')
   expect(fault('must be a text, not a number.')).toBe('Amount must be a text, not a number.')
+})
+
+test('a number that is too large for its field is told the largest', () => {
+  expect(boundedNumberIn('12,345,678,901,234,567,890', marksOf('en'))).toBe(12345678901234567890)
+  expect(boundedNumberIn('1,500', marksOf('en'))).toBe(1500)
+  expect(boundedNumberIn('9'.repeat(400), marksOf('en'))).toBe('9'.repeat(400))
+  const message = 'FieldsToUpdate.Amount must be at most 999999999999999.'
+  const expected = 'a number of at most 999999999999999'
+  const largest = (999_999_999_999_999).toLocaleString()
+  expect(faultText({ field: 'FieldsToUpdate.Amount', code: 'value', message, expected }, 'Amount')).toBe(`Amount must be at most ${largest}.`)
 })

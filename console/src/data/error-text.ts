@@ -11,14 +11,20 @@ interface Words {
   readonly text: string
 }
 
+const CHANGED_MEANWHILE: Words = {
+  title: 'It has been changed meanwhile',
+  text: 'Open it to see how it is now, and make your change again if it still applies.',
+}
+
 const NO_ANSWER = 'The service did not answer'
 /** The SDK's message for a response that is not from the service, for instance from a proxy. */
 const FOREIGN_ANSWER = /answered (\d+) with .* that is no answer of this service/s
 /** Hints that only help programs: requests, headers and options of the SDK. */
 const FOR_PROGRAMS = /\b(?:GET|POST) \/|\bheader\b|Idempotency-Key|idempotencyKey|Confirmation-Token|Authorization|baseUrl|\bCursor\b|\bAfter\b/
 
-/** The console's own text where the service sent none. */
-function ownWords({ code, hint, message, requestId }: CrmError): Words | undefined {
+/** The console's own text where the service sent none, or one for programs. */
+function ownWords({ code, hint, message, requestId, errors }: CrmError): Words | undefined {
+  if (code === 'conflict' && errors?.some(({ field }) => field === 'IfRevision')) return CHANGED_MEANWHILE
   if (code === 'outcome_unknown') return { title: 'It may or may not have been saved', text: hint === REPEAT ? REPEAT : CHECK_FIRST }
   if (requestId !== undefined) return undefined
   const [, status] = FOREIGN_ANSWER.exec(message) ?? []
@@ -48,11 +54,16 @@ export function messageOf(error: unknown): string {
 /** A text was given that is no number in any form that inputs take. */
 const NO_NUMBER = / must be a (whole |)number(?: or null)?, not a text\.$/
 
+/** A number is outside what its field holds. */
+const BOUND = / must be at (?:most|least) (-?\d+)(?: or null)?\.$/
+
 /** The message of a fault with the label of the field in place of its path. */
 export function faultText({ field, message, expected, didYouMean }: Fault, label = labelOfPath(field)): string {
   const text = message.startsWith(`${field} `) ? label + message.slice(field.length) : message
   const [, whole] = NO_NUMBER.exec(message) ?? []
   if (whole !== undefined) return `${text} Type it like ${whole === '' ? '1500.50' : '1500'}.`
+  const [, bound] = BOUND.exec(message) ?? []
+  if (bound !== undefined) return text.replace(bound, Number(bound).toLocaleString())
   return [text, expected && !text.includes(expected) && `Expected ${expected}.`, didYouMean && !text.includes(didYouMean) && `Did you mean ${didYouMean}?`]
     .filter(Boolean)
     .join(' ')

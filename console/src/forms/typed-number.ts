@@ -28,6 +28,12 @@ export function numberIn(typed: string, marks: Marks = own): unknown {
   return plain !== undefined && String(number) === shortest(plain) ? number : typed
 }
 
+/** The same for a field whose type has a largest number: one beyond all of those is given as a number, so that it is refused for its size. */
+export function boundedNumberIn(typed: string, marks: Marks = own): unknown {
+  const number = Number(plainOf(typed.trim(), marks))
+  return Math.abs(number) > Number.MAX_SAFE_INTEGER && Number.isFinite(number) ? number : numberIn(typed, marks)
+}
+
 /** With a point before the decimals, and nothing between groups. */
 function plainOf(text: string, { group, decimal }: Marks): string | undefined {
   const between = group.trim() === '' ? SPACES : /^['’]$/.test(group) ? "['’]" : escaped(group)

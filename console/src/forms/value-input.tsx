@@ -4,7 +4,7 @@ import { isUser } from '../grid/cell.tsx'
 import type { Control } from '../parts/field.tsx'
 import { JsonInput } from './json-input.tsx'
 import { ListInput } from './list-input.tsx'
-import { numberIn } from './typed-number.ts'
+import { boundedNumberIn, numberIn } from './typed-number.ts'
 import type { ValueKind } from './value-kind.ts'
 import './value-input.css'
 
@@ -63,7 +63,8 @@ export function ValueInput({ control, kind, value, onChange }: Props) {
     )
   if (kind.Type === 'timestamp')
     return <input {...control} type="datetime-local" step="1" value={localOf(text)} onChange={(event) => onChange(momentIn(event.target.value))} />
-  if (['number', 'integer', 'money'].includes(kind.Type)) return <NumberInput control={control} value={value} onChange={onChange} />
+  if (['number', 'integer', 'money'].includes(kind.Type))
+    return <NumberInput control={control} read={kind.Type === 'number' ? numberIn : boundedNumberIn} value={value} onChange={onChange} />
   return (
     <>
       <input
@@ -88,9 +89,9 @@ export function ValueInput({ control, kind, value, onChange }: Props) {
 }
 
 /** Shows what is typed for as long as it is the number: 1,500 does not become 1500 before it is 1,500,000. */
-function NumberInput({ control, value, onChange }: Pick<Props, 'control' | 'value' | 'onChange'>) {
+function NumberInput({ control, read, value, onChange }: Pick<Props, 'control' | 'value' | 'onChange'> & { readonly read: (typed: string) => unknown }) {
   const [typed, setTyped] = useState('')
-  const isTyped = typed !== '' && numberIn(typed) === value
+  const isTyped = typed !== '' && read(typed) === value
   return (
     <input
       {...control}
@@ -100,7 +101,7 @@ function NumberInput({ control, value, onChange }: Pick<Props, 'control' | 'valu
       autoComplete="off"
       onChange={(event) => {
         setTyped(event.target.value)
-        onChange(numberIn(event.target.value))
+        onChange(read(event.target.value))
       }}
     />
   )
