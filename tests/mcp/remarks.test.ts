@@ -208,6 +208,18 @@ describe('a stale overwrite', () => {
     expect((await talk.call('update_lead', { LeadID, FieldsToUpdate: { Status: 'Open' } })).says).not.toHaveProperty('Remarks')
   })
 
+  test('is remarked on also of a delete and of a conversion', async () => {
+    for (const tool of ['delete_lead', 'convert_lead']) {
+      const { LeadID } = await create()
+      await talk.call('get_leads', { LeadID })
+      await server.call('update_lead', { LeadID: LeadID as string, FieldsToUpdate: { Phone: '1' } })
+      const { says } = await talk.call(tool, { LeadID })
+      expect(says.Remarks, tool).toEqual([expect.stringMatching(/was changed by this user at \S+ \(Phone\) since you read it at Revision 1\. undo_change/)])
+      const fresh = await create()
+      expect((await talk.call(tool, { LeadID: fresh.LeadID })).says, tool).not.toHaveProperty('Remarks')
+    }
+  })
+
   test('is none where the record was read again, by a list too, or IfRevision was given', async () => {
     const { LeadID } = await create()
     const update = (more = {}) => talk.call('update_lead', { LeadID, FieldsToUpdate: { Phone: String(count++) }, ...more })

@@ -20,19 +20,21 @@ export interface ExecutedWrite {
   readonly seen?: SeenRevisions
 }
 
+const OVERWRITING: readonly string[] = ['update', 'upsert', 'delete', 'convert']
+
 /** What a caller should know about a write that was executed as given: slips that only a person or an agent can judge. */
 export async function remarksOn(write: ExecutedWrite, reading: () => Promise<Reading>): Promise<string[]> {
   const { operation, input, answer, changeId, hasKey, keyName, seen } = write
   const { record, verb } = operation
-  if (operation.effect === 'read' || operation.effect === 'delete') return []
+  if (operation.effect === 'read') return []
   const as = await reading()
   const { [record.id]: id, Revision } = Object(answer) as Row
   const before = typeof id === 'string' ? seen?.of(record.name, id) : undefined
-  // The next Revision of a store is the next number, so that most writes need not look.
-  const isStale = before !== undefined && input.IfRevision === undefined && Revision !== before + 1 && (verb === 'update' || verb === 'upsert')
+  // The next Revision of a store is the next number, so that most writes need not look. Deletes and conversions are answered without one.
+  const mayBeStale = before !== undefined && input.IfRevision === undefined && Revision !== before + 1 && OVERWRITING.includes(verb)
   const remarks = await Promise.all([
     // First, since the first remark is told at any budget.
-    changeId === undefined || !isStale ? [] : staleOverwrite({ operation, input, changeId, id: id as string, seen: before }, as),
+    changeId === undefined || !mayBeStale ? [] : staleOverwrite({ operation, input, changeId, id: id as string, seen: before }, as),
     nearValues(operation, input, changeId, as),
     changeId === undefined || hasKey ? [] : repeatedCreate(operation, changeId, keyName, as),
   ])

@@ -5,6 +5,7 @@ import { getManyUsers } from '../../contract/records/user.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
 import type { Input } from '../call/types.ts'
+import { writtenBy } from '../call/written-values.ts'
 import { differences } from '../journal/changes.ts'
 import { type Reading, type Row, readRows } from './reading.ts'
 
@@ -37,15 +38,22 @@ export async function staleOverwrite({ operation, input, changeId, id, seen }: O
   )
   const more = between.length - NAMED
   const by = between.slice(0, NAMED).map(({ line, fields }) => `by ${nameIn(line)} at ${line.At} (${fields.join(', ') || line.Operation})`)
-  const written = Object.keys(Object(operation.verb === 'update' ? input.FieldsToUpdate : input))
+  const written = writtenBy(operation, input).flatMap(({ type, values }) => (type.name === record.name ? Object.keys(values) : []))
   const replaced = written.filter((field) => between.some(({ fields }) => fields.includes(field))).map((field) => `${field} (${shown(before[field])})`)
   return [
     [
       `${record.id} ${id} was changed ${by.join(', ') || 'outside of the connector'}${more > 0 ? ` and ${more} more ${more === 1 ? 'time' : 'times'}` : ''} since you read it at Revision ${seen}.`,
       ...(replaced.length > 0 ? [`Your write has replaced ${replaced.join(', ')}.`] : []),
-      `undo_change with ChangeID ${changeId} takes your write back; IfRevision refuses such a write.`,
+      whatToDo(operation, changeId),
     ].join(' '),
   ]
+}
+
+function whatToDo({ verb, input }: Operation, changeId: string): string {
+  const { properties } = input as unknown as { readonly properties: object }
+  // Not every CRM can restore what was deleted or converted.
+  const undo = `undo_change with ChangeID ${changeId} takes your write back${verb === 'delete' || verb === 'convert' ? ', where the platform can' : ''}`
+  return 'IfRevision' in properties ? `${undo}; IfRevision refuses such a write.` : `${undo}.`
 }
 
 const imageIn = (line: Row, member: 'Before' | 'After') => (isObject(line[member]) ? (line[member] as StoredRecord) : undefined)
