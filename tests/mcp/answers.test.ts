@@ -49,6 +49,20 @@ describe('reads', () => {
     expect(text).toContain('FirstName: "Ada"\nLastName: "Lovelace"')
   })
 
+  test('name the budget that all of it needs, where Detail alone would not show it', async () => {
+    const { CaseID } = await server.call('create_case', { Subject: 'Engine jams', Description: 'word '.repeat(5000) })
+    for (const [tool, input] of [
+      ['get_case', { CaseID }],
+      ['get_many_cases', { Filters: { CaseID } }],
+    ] as const) {
+      const { LeftOut } = (await talk.call(tool, input)).says
+      const [, budget] = /\(Detail: "full" with Budget: (\d+) shows all\)$/.exec(LeftOut as string) ?? []
+      const { says } = await talk.call(tool, { ...input, Detail: 'full', Budget: Number(budget) })
+      expect([tool, JSON.stringify(says).includes('word '.repeat(5000).trim())]).toEqual([tool, true])
+      expect(says).not.toHaveProperty('LeftOut')
+    }
+  })
+
   test('have the fields that were selected, without a value too', async () => {
     const { LeadID } = await server.call('create_a_lead', { ...ADA, LastName: 'Selected' })
     const input = { Filters: { LeadID: LeadID as string }, Select: ['LastName', 'Phone', 'Rating'] }

@@ -11,6 +11,8 @@ export interface Presentation {
   render(members: Members, leftOut?: string): string
   /** How to see what did not fit, where that is not a call with a larger budget. */
   readonly instead?: string
+  /** The whole answer, where it is shown in brief: its largest record of a page, which then ends earlier. */
+  inFull?(): Fitted
   /** The extents that are tried, each of which shows less than the one before. */
   readonly steps?: readonly Extent[]
 }
@@ -22,9 +24,10 @@ export interface Fitted {
 }
 
 /** Shows as much of an answer as fits into a budget of tokens: long texts are cut first, then lists, then short texts and fields. */
-export function fit({ show, render, instead, steps = STEPS }: Presentation, budget: number): Fitted {
+export function fit({ show, render, instead, inFull, steps = STEPS }: Presentation, budget: number): Fitted {
   const all = show(WHOLE)
-  const whole = compose(all, render, instead)
+  const inDetail = instead ?? (all.brief?.length ? detailFor(inFull?.(), budget) : undefined)
+  const whole = compose(all, render, inDetail)
   if (fits(whole, budget)) return whole
   const remedy = instead ?? `Budget: ${budgetFor(whole)} shows ${all.brief?.length || !fits(whole, BUDGET.max) ? 'more' : 'all'}`
   // The first step that fits, by bisection: each shows less than the one before.
@@ -32,7 +35,7 @@ export function fit({ show, render, instead, steps = STEPS }: Presentation, budg
   const at = (step: number) => {
     const extent = steps[step] as Extent
     const shown = show(extent)
-    return compose(extent.members < WHOLE.members ? inShort(shown) : shown, render, instead, remedy)
+    return compose(extent.members < WHOLE.members ? inShort(shown) : shown, render, inDetail, remedy)
   }
   while (low < high) {
     const middle = (low + high) >> 1
@@ -65,6 +68,12 @@ export const budgetFor = (fitted: Fitted): number => Math.min(BUDGET.max, Math.c
 /** The larger of both, counted no further than `most`. */
 function tokensIn({ text, structure }: Fitted, most: number): number {
   return Math.max(tokensOf(text, most), tokensOf(JSON.stringify(structure), most))
+}
+
+/** How to see what a brief answer leaves out: all of it may need a larger budget, too. */
+function detailFor(full: Fitted | undefined, budget: number): string | undefined {
+  if (!full || fits(full, budget)) return undefined
+  return `Detail: "full" with Budget: ${budgetFor(full)} shows ${fits(full, BUDGET.max) ? 'all' : 'more'}`
 }
 
 export function compose(

@@ -51,9 +51,23 @@ function presentationOf({ operation, full, reduced, selected }: ToolCall, answer
       ...instead,
     }
   if (members.DryRun === true) return dryRun(members)
-  if (!isWritten) return { show: (extent) => compactAnswer(operation, members, extent, selected), render: renderText }
+  if (!isWritten)
+    return {
+      show: (extent) => compactAnswer(operation, members, extent, selected),
+      render: renderText,
+      inFull: () => compose(fullAnswer(operation, ofLargest(members), WHOLE), renderJson),
+    }
   const receipt = receiptOf(operation, members, written)
   return { show: (extent) => shorten(receipt, extent), render: (shown, leftOut) => withLeftOut([renderReceipt(operation, shown)], leftOut), ...instead }
+}
+
+/** A page with only the largest of its records. */
+function ofLargest(answer: Members): Members {
+  const list = pageList(answer)
+  if (!list) return answer
+  const sized = (answer[list] as readonly unknown[]).map((record) => ({ record, length: JSON.stringify(record).length }))
+  const [largest] = sized.sort((one, other) => other.length - one.length)
+  return { ...answer, [list]: largest ? [largest.record] : [] }
 }
 
 /** How many records of a page fit; undefined where all of them do, or where there is no more than one. */
