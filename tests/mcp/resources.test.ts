@@ -96,6 +96,10 @@ describe('resources', () => {
       'crm://records/Change',
     ])
     for (const uri of ['crm://records/Case', 'crm://objects/Boat']) await expect(read(leads, uri)).rejects.toThrow(/no resource/)
+    // search covers all record types, which is no access to one.
+    const cases = await talkTo(server.url, await keyWith('read:Case'))
+    expect((await cases.client.listResources()).resources.map(({ uri }) => uri)).not.toContain('crm://records/Lead')
+    await expect(read(cases, 'crm://records/Lead')).rejects.toThrow(/no resource/)
     const writer = await talkTo(server.url, await keyWith('write:Lead'))
     expect((await writer.client.listResources()).resources).toEqual([])
     await expect(read(writer, 'crm://records')).rejects.toThrow(/no resource/)

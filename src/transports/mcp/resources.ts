@@ -32,8 +32,8 @@ interface Description {
   readonly CustomObjects: readonly { readonly ObjectName: string }[]
 }
 
-/** Offered to every caller, so that they do not count as access to a record type. */
-const GENERAL: readonly Verb[] = ['describe', 'getCurrentUser']
+/** Offered whatever record types a caller may read, so that they do not count as access to one. */
+const GENERAL: readonly Verb[] = ['describe', 'getCurrentUser', 'search']
 
 /** The record types and objects of the tools offered to the caller; none where the caller may not describe. */
 async function described({ backend, filter }: Session): Promise<Description> {
