@@ -52,6 +52,9 @@ describe('a refusal', () => {
     )
     const planned = await run(['undo_change', '--ChangeID', 'x', '--confirmation', 'y', '--confirm'])
     expect(planned.err).not.toContain('Confirmation-Token')
+    const unknown = await run(['delete_lead', '--LeadID', 'x', '--confirmation', 'y'])
+    expect(unknown.err).toContain('--confirmation: There is no plan of yours with the token "y".')
+    expect(unknown.err).not.toContain('ConfirmationToken')
   })
 
   test('of a write that may have been carried out tells how to ask again', async () => {

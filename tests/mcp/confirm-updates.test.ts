@@ -108,6 +108,15 @@ test('deletes are named first, however many updates come before them, and each r
   expect(questions[1]).toContain(`It changes 1 record:\n- "Ada Lovelace 24" (${twice})\n`)
 })
 
+test('of a batch that is refused for one call, the others say which', async () => {
+  const server = await serverForTest()
+  const [LeadID = ''] = await leadsOn(server, 1)
+  const { call } = await talkTo(server.url, server.key, { query })
+  const remove = (id: string) => ({ Operation: 'delete_lead', Input: { LeadID: id } })
+  const { says } = await call('batch', { Operations: [remove(LeadID), remove('nothing')] })
+  expect(says.Results).toEqual(expect.arrayContaining([expect.objectContaining({ Call: 0, Refused: 'Call 1 was refused.' })]))
+})
+
 test('a record that has changed since refuses the batch, and one that is changed twice does not', async () => {
   const server = await serverForTest()
   const [LeadID = ''] = await leadsOn(server, 1)

@@ -147,6 +147,15 @@ describe('a client in process', () => {
     await crm.close()
   })
 
+  test('names the token of a plan as its option is called', async () => {
+    const crm = connect({ platform: (await place()).platform })
+    const { LeadID } = await crm.leads.create(ADA)
+    await expect(crm.leads.delete({ LeadID }, { confirm: true })).rejects.toMatchObject({
+      hint: expect.stringMatching(/^Check the plan, then repeat the call with its token as confirmation, before /),
+    })
+    await crm.close()
+  })
+
   test('leaves no key beside the store, whose admin gets one with the first service on it', async () => {
     const { platform, folder, there } = await place()
     const crm = connect({ platform })

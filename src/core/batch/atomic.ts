@@ -49,7 +49,7 @@ export async function executeAtomic(service: Service, calls: readonly Call[], sh
 
 export function notExecuted(first: number): CrmError {
   const message = `Not executed: the batch is all or nothing, and call ${first} was refused.`
-  return new CrmError('conflict', message, { errors: [{ field: `Operations.${first}`, code: 'conflict', message: 'This call was refused.' }] })
+  return new CrmError('conflict', message, { errors: [{ field: `Operations.${first}`, code: 'conflict', message: `Call ${first} was refused.` }] })
 }
 
 /** One transaction for all of them: the outcome of each, or which one was refused. */

@@ -9,6 +9,7 @@ import type { Platform, Reader, StoredRecord } from '../../platforms/platform.ts
 import type { StoreWriter } from '../../platforms/store.ts'
 import { digestOf, sameDigest } from '../access/keys.ts'
 import type { DryRun } from '../call/dry-run.ts'
+import { optionName } from '../call/option-name.ts'
 import { findRecords, getRecord, newRecord, nextRevision, type RecordOf } from '../call/records.ts'
 import type { CheckedCall, Context, Input, Prepared } from '../call/types.ts'
 import type { Call, PlannedRecord, Service } from '../service.ts'
@@ -102,7 +103,7 @@ export async function requestConfirmation(
       plan,
     })
   return new CrmError('conflict', `${operation.name} has to be confirmed, and nothing was changed yet.`, {
-    hint: `Check the plan, then repeat the call with its token as Confirmation-Token, before ${ExpiresDate}.`,
+    hint: `Check the plan, then repeat the call with its token as ${optionName('ConfirmationToken', call)}, before ${ExpiresDate}.`,
     plan,
   })
 }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import { WRITE_OPTIONS } from '../../contract/call-words.ts'
 import { CrmError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { KnownAttempt, Platform } from '../../platforms/platform.ts'
 import type { IdempotencyEntry, JournalReader } from '../../platforms/store.ts'
+import { optionName } from '../call/option-name.ts'
 import type { CheckedCall, IdempotencyKey, Input, Outcome } from '../call/types.ts'
 
 export const inProgress = () => new CrmError('in_progress', 'A call with this Idempotency-Key is still running.', { retryAfter: 1 })
@@ -22,16 +22,13 @@ export function stable(value: unknown): string {
   return `{${members}}`
 }
 
-/** What a caller knows the key as: the SDK in process has an option, where others send a header, or say it in their own words. */
-const nameOfKey = (transport: string | undefined) => WRITE_OPTIONS.IdempotencyKey[transport === 'sdk' ? 'option' : 'header']
-
 /** The entry of a call's key, unless it has expired. Refuses a key that was used for another operation or input. */
 export async function findEntry(checked: CheckedCall, journal: Pick<JournalReader, 'findIdempotencyKey'>): Promise<IdempotencyEntry | undefined> {
   const { call, caller, idempotency, service } = checked
   const entry = idempotency && (await journal.findIdempotencyKey(caller.userId, idempotency.key))
   if (!entry || ageOf(checked, entry) > service.retention.keyMs) return undefined
   if (entry.fingerprint !== idempotency.fingerprint)
-    throw new CrmError('conflict', `This ${nameOfKey(call.transport)} was used with another operation or input.`, {
+    throw new CrmError('conflict', `This ${optionName('IdempotencyKey', call)} was used with another operation or input.`, {
       hint: 'Use a new key for each new call, and the same key only to repeat a call.',
     })
   return entry

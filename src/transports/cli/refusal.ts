@@ -1,3 +1,4 @@
+import { WRITE_OPTIONS } from '../../contract/call-words.ts'
 import { CrmError, type Fault, problemOf } from '../../contract/errors.ts'
 import { EXIT_CODES } from '../../contract/exit-codes.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -55,10 +56,12 @@ function faultLine({ field, message, expected, didYouMean }: Fault, operation: O
   return `${rest === undefined ? `${at}: ${message}` : `${at} ${rest}`}${more.length > 0 ? ` (${more.join('; ')})` : ''}`
 }
 
+const isWriteOption = (name: string): name is keyof typeof WRITE_OPTIONS => Object.hasOwn(WRITE_OPTIONS, name)
+
 /** An input as its flag; items of a list by their place. Whatever is no flag keeps its name. */
 function flagOf(field: string, operation: Operation | undefined): string {
   const [name = '', ...rest] = field.split('.')
-  if (!operation || !Object.hasOwn(inputsOf(operation), name)) return field
+  if (!operation || !Object.hasOwn(inputsOf(operation), name)) return isWriteOption(field) ? WRITE_OPTIONS[field].flag : field
   return `--${name}${rest.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('')}`
 }
 
@@ -97,7 +100,7 @@ function ofTheClient(text: string, takesKey: boolean): string {
 
 function inTheShell(text: string, { plan }: CrmError, takesKey: boolean): string {
   const confirmed = plan?.Token
-    ? text.replace('repeat the call with its token as Confirmation-Token', `run the same command again with --confirmation ${plan.Token}`)
+    ? text.replace(/repeat the call with its token as [\w-]+/, `run the same command again with --confirmation ${plan.Token}`)
     : text
   return SHELL.reduce((message, [pattern, words]) => message.replace(pattern, words), ofTheClient(confirmed, takesKey))
 }
