@@ -123,6 +123,11 @@ test('a demo does not mix with records unless it may, and has a workspace of its
   expect(await place.answer(['audit', 'verify'])).toMatchObject({ Workspaces: [{ Verified: true }, { Verified: true }] })
 })
 
+test('a demo says at once what it does, also where nobody sees a bar', async () => {
+  const place = await placeForFiles()
+  expect((await place.run(['demo', '--size', '1'])).err).toMatch(/^Generating demo records \(--size 1\)\.\n/)
+})
+
 test('a demo may be as small as one lead, and says in words what is there already', async () => {
   const place = await placeForFiles()
   expect(await place.answer(['demo', '--size', '1', '--months', '1'])).toMatchObject({ Leads: 1 })

@@ -61,6 +61,8 @@ export async function runDemo(shell: Shell, given: Given, command: Command): Pro
   const flags = settingsOf(command, shell)
   const isLocal = shell.where(flags).server === undefined
   const afterStop = 'What was made is kept; to begin anew take another store or workspace.'
+  // A terminal shows a bar; elsewhere the first progress is written only after a while.
+  if (!io.stderr.isTTY) io.stderr.write(`Generating demo records (--size ${given.size}).\n`)
   const made = await watched(
     io,
     async (how) => {
