@@ -27,7 +27,7 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
               name,
               flag: row.flag,
               help: 'fallback' in row ? `${row.help} (${row.variable}, ${row.fallback})` : `${row.help} (${row.variable})`,
-              values: 'values' in row ? row.values : [],
+              values: 'values' in row ? row.values : 'offered' in row ? row.offered : [],
             },
           ]
         : [],

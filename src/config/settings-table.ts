@@ -11,6 +11,8 @@ export interface SettingRow {
   readonly help: string
   /** All that it may be, where that is a closed set. */
   readonly values?: readonly string[]
+  /** Values that are worth offering, where others are taken too. */
+  readonly offered?: readonly string[]
   /** The message where it may not be set in the file, which comes with a folder and may be written by others. */
   readonly notInFile?: string
 }
@@ -46,6 +48,7 @@ export const SETTINGS_TABLE = {
     variable: 'CRM_PROCESSES',
     fallback: 'auto',
     help: 'processes that answer calls: a number, or auto, which is one for each of more than two cores, and one on SQLite',
+    offered: ['auto', '1', '2', '4', '8'],
   },
   adminKey: {
     variable: 'CRM_ADMIN_KEY',

@@ -118,6 +118,8 @@ describe.each(SHELLS)('completion for %s', (shell) => {
     ['names of fields', ['crm', 'get_many_leads', '--OrderBy', 'Last'], ['LastName'], ['FirstName']],
     ['toolsets', ['crm', 'mcp', '--toolsets', 'c'], TOOLSETS.filter((name) => name.startsWith('c')), ['leads']],
     ['closed sets of settings', ['crm', 'serve', '--log-level', ''], ['debug', 'silent'], ['--port']],
+    ['usual values of settings', ['crm', 'serve', '--processes', ''], ['auto', '1'], ['--port']],
+    ['values of the record behind a reference', ['crm', 'get_many_contacts', '--Filters.Owner.Role', ''], ['admin', 'member'], ['--Filters']],
     ['what is confirmed', ['crm', 'mcp', '--confirm', ''], ['deletes'], []],
     ['shells', ['crm', 'completion', ''], ['bash', 'zsh', 'fish'], []],
     ['files', ['crm', 'batch', ''], ['calls.json', 'my calls.json'], []],

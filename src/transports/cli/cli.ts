@@ -11,7 +11,7 @@ import { docsCommand } from './docs-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { Ended } from './ended.ts'
 import { exportCommand } from './export/command.ts'
-import { memberFlags } from './flags.ts'
+import { memberFlags, referenceFlags } from './flags.ts'
 import { FILES, groupedOperations, JOURNAL, SERVICE, STORE } from './groups.ts'
 import { isHelp, operationForHelp } from './help-fields.ts'
 import { importCommand } from './import/command.ts'
@@ -91,7 +91,7 @@ export function createProgram(shell: Shell, words: readonly string[], complete?:
     program.commandsGroup(`${group}:`)
     for (const one of operations) {
       const operation = complete ? operationOn(complete, one) : one
-      operationCommand(program, shell, operation, complete ? { as: operation.id, words: memberFlags(operation) } : undefined)
+      operationCommand(program, shell, operation, complete ? { as: operation.id, words: [...memberFlags(operation), ...referenceFlags(operation)] } : undefined)
     }
   }
   program.commandsGroup(`${JOURNAL}:`)

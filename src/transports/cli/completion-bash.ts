@@ -63,7 +63,7 @@ ${commands
   )
   .join('\n')}
   esac
-  case $prev in --*.*.in) list=, prev=\${prev%.*} ;; --*.*.*) prev=\${prev%.*} ;; esac
+  case $prev in --*.*.in) list=, prev=\${prev%.*} ;; --*.*.[[:lower:]]*) prev=\${prev%.*} ;; esac
   case "$command $prev" in
 ${all.flatMap(valueCases).join('\n')}
   esac

@@ -27,7 +27,7 @@ ${commands
   .join('\n')}
   esac
   [[ $previous == --*.*.in && $words[CURRENT] == *,* ]] && before=\${\${(Q)words[CURRENT]}%,*},
-  [[ $previous == --*.*.* ]] && previous=\${previous%.*}
+  [[ $previous == --*.*.[[:lower:]]* ]] && previous=\${previous%.*}
   case "$command $previous" in
 ${all.flatMap(valueCases).join('\n')}
   esac

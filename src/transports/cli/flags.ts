@@ -59,8 +59,10 @@ function flagOption(flags: string, schemas: readonly Schema[], words: readonly s
 const NAMES_FIELDS = ['OrderBy', 'Select', 'MatchBy']
 
 /** The words that an input or a member may be: by its schema or, for a filter, by the field that it is about. */
-function offersFor({ record }: Operation, path: readonly string[], schemas: readonly Schema[]): readonly string[] {
-  const [name, member = ''] = path.filter((word) => word !== NOT)
+function offersFor({ record: own }: Operation, path: readonly string[], schemas: readonly Schema[]): readonly string[] {
+  const [name, outer = '', inner = ''] = path.filter((word) => word !== NOT)
+  const reference = name === 'Filters' && inner !== '' ? referencesOf(own).find((one) => one.name === outer) : undefined
+  const [record, member] = reference ? [recordType(reference.refers), inner] : [own, outer]
   if (name !== undefined && member === '' && NAMES_FIELDS.includes(name))
     return Object.keys(record.fields).filter((field) => record.fields[field]?.access !== 'secret')
   const field = Object.hasOwn(record.fields, member) ? record.fields[member] : undefined
@@ -72,6 +74,14 @@ function offersFor({ record }: Operation, path: readonly string[], schemas: read
 /** The flags that are worth offering for the members of inputs. */
 export function memberFlags(operation: Operation): readonly string[] {
   return Object.entries(inputsOf(operation)).flatMap(([name, { properties = {} }]) => Object.keys(properties).map((member) => `--${name}.${member}`))
+}
+
+/** The filters by the records behind references whose values are worth offering: --Filters.Company.Industry. */
+export function referenceFlags({ record, input }: Operation): readonly string[] {
+  if (!Object.hasOwn((input as Schema).properties ?? {}, 'Filters')) return []
+  return referencesOf(record).flatMap(({ name, refers }) =>
+    Object.entries(recordType(refers).fields).flatMap(([field, { closed, suggested }]) => (closed || suggested ? [`--Filters.${name}.${field}`] : [])),
+  )
 }
 
 /** What was given as flags, on top of what was given as a whole. */
