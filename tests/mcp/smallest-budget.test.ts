@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { BUDGET } from '../../src/transports/mcp/option-arguments.ts'
+import { tokensOf } from '../../src/transports/mcp/tokens.ts'
 import { talkTo } from '../support/mcp.ts'
 import { serverForTest } from '../support/server.ts'
 
@@ -43,4 +44,17 @@ test('a refusal says what is wrong and what to do in the smallest budget, too', 
     errors: expect.arrayContaining([expect.objectContaining({ field: 'FieldsToUpdate.Unknown0' })]),
     LeftOut: expect.any(String),
   })
+})
+
+test('what waits to be confirmed never exceeds a budget: one that is too small gets the smallest that is not', async () => {
+  const { url, key } = await serverForTest()
+  const { call } = await talkTo(url, key, { query: '?confirm=deletes' })
+  const { LeadID } = (await call('create_a_lead', { ...CREATES.create_a_lead })).says
+  const refused = await call('delete_lead', { LeadID, Budget: BUDGET.min })
+  expect(refused).toMatchObject({ isError: true, says: { code: 'too_large', hint: expect.stringMatching(/^Call again with Budget: \d+\.$/) } })
+  expect(JSON.stringify(refused)).not.toContain('ConfirmationToken')
+  const Budget = Number(/\d+/.exec(refused.says.hint as string)?.[0])
+  const { says, text } = await call('delete_lead', { LeadID, Budget })
+  expect(says).toHaveProperty('ConfirmationToken')
+  for (const part of [text, JSON.stringify(says)]) expect(tokensOf(part)).toBeLessThanOrEqual(Budget)
 })

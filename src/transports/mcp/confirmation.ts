@@ -104,9 +104,16 @@ export async function requestConfirmation(
   ] as const
   // The person sees no more than what the model is told, so that a small budget must not keep what would be changed from them.
   const needed = tokensOf([words[0], questionOf(tool, plan), words[1]].join('\n'))
-  if (changesValues(tool, plan) && needed > budget && budget < BUDGET.default) return errorResult(unseen(budget, needed), session.backend.requestId, budget)
-  return waiting(tool, plan, budget, { ConfirmationToken: Token }, words)
+  const refused = (tokens: number) => errorResult(unseen(budget, tokens), session.backend.requestId, budget)
+  if (changesValues(tool, plan) && needed > budget && budget < BUDGET.default) return refused(needed)
+  const result = waiting(tool, plan, budget, { ConfirmationToken: Token }, words)
+  // Of a delete values may be cut, but not the record, the token and what to do with it.
+  const least = tokensOfResult(result)
+  return least > budget ? refused(least) : result
 }
+
+const tokensOfResult = ({ content, structuredContent }: CallToolResult) =>
+  Math.max(...[...content.map((part) => (part.type === 'text' ? part.text : '')), JSON.stringify(structuredContent)].map((text) => tokensOf(text)))
 
 const changesValues = (tool: Tool, { Preview }: NamedPlan) => ('verb' in tool ? overwrites(tool) : Number(Preview.Updates ?? 0) > 0)
 
