@@ -103,13 +103,11 @@ export async function requestConfirmation(
     `Show this to the person. If they agree, call ${tool.id} again before ${plan.ExpiresDate} with the same arguments and ConfirmationToken: ${Token}`,
   ] as const
   // The person sees no more than what the model is told, so that a small budget must not keep what would be changed from them.
-  const needed = tokensOf([words[0], questionOf(tool, plan), words[1]].join('\n'))
-  const refused = (tokens: number) => errorResult(unseen(budget, tokens), session.backend.requestId, budget)
-  if (changesValues(tool, plan) && needed > budget && budget < BUDGET.default) return refused(needed)
+  const whole = tokensOf([words[0], questionOf(tool, plan), words[1]].join('\n'))
   const result = waiting(tool, plan, budget, { ConfirmationToken: Token }, words)
   // Of a delete values may be cut, but not the record, the token and what to do with it.
-  const least = tokensOfResult(result)
-  return least > budget ? refused(least) : result
+  const needed = changesValues(tool, plan) ? Math.max(whole, tokensOfResult(result)) : tokensOfResult(result)
+  return needed > budget && budget < BUDGET.default ? errorResult(unseen(budget, needed), session.backend.requestId, budget) : result
 }
 
 const tokensOfResult = ({ content, structuredContent }: CallToolResult) =>
