@@ -302,3 +302,28 @@ test('a record cannot be written with a key that only reads', async () => {
   await page.getByRole('heading', { name: 'Timeline' }).waitFor()
   expect(await page.getByRole('button', { name: /Edit|Delete|Add|Undo/ }).count()).toBe(0)
 })
+
+test('a long address is broken between its parts only', async () => {
+  const Email = 'wilhelmina.featherstonehaugh@international-shipbuilding.example.com'
+  const { LeadID } = await crm.server.call('create_a_lead', { FirstName: 'Wilhelmina', LastName: 'Featherstonehaugh', Email })
+  const page = await crm.open(`#/leads/${LeadID}`)
+  await page.setViewportSize({ width: 1024, height: 860 })
+  const link = page.locator('.record-fields').getByRole('link', { name: Email })
+  await link.waitFor()
+  const lines = await link.evaluate((one) => {
+    const range = one.ownerDocument.createRange()
+    const found = new Map<number, string>()
+    for (const part of one.childNodes)
+      for (let at = 0; at < (part.textContent ?? '').length; at++) {
+        range.setStart(part, at)
+        range.setEnd(part, at + 1)
+        const { top } = range.getBoundingClientRect()
+        found.set(top, (found.get(top) ?? '') + range.toString())
+      }
+    return [...found.values()]
+  })
+  expect(lines.length).toBeGreaterThan(1)
+  for (const line of lines.slice(0, -1)) expect(line).toMatch(/[@./_-]$/)
+  expect(lines.join('')).toBe(Email)
+  await page.close()
+})

@@ -27,10 +27,15 @@ export function Value({ field, value, long = false }: { readonly field: ValueFie
   if (field.Type === 'choice') return <StateBadge value={value} />
   if (field.Type === 'date' && isDay(value)) return dayText(value)
   if (field.Type === 'timestamp' && !Number.isNaN(Date.parse(value))) return long ? <Moment at={value} /> : <Time at={value} />
-  if (long && field.Type === 'email' && value.includes('@')) return <a href={`mailto:${encodeURIComponent(value).replace('%40', '@')}`}>{visibleText(value)}</a>
+  if (long && field.Type === 'email' && value.includes('@'))
+    return (
+      <a href={`mailto:${encodeURIComponent(value).replace('%40', '@')}`}>
+        <Words breaks>{visibleText(value)}</Words>
+      </a>
+    )
   if (long && field.Type === 'phone' && /^[+\d][\d\s()./-]+$/.test(value)) return <a href={`tel:${value.replace(/[^\d+]/g, '')}`}>{value}</a>
   if (field.Type === 'id') return <span className="mono">{visibleText(value)}</span>
-  return <Words>{shownText(value)}</Words>
+  return <Words breaks={long}>{shownText(value)}</Words>
 }
 
 function Moment({ at }: { readonly at: string }) {

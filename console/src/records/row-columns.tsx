@@ -5,16 +5,16 @@ import type { DescribedField } from '../session/session.ts'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
 import { RecordValue } from './record-value.tsx'
 
-/** Column widths by type: the minimum in rem, and the share of the remaining space. */
+/** Column widths by type: the minimum in rem, and the share of the remaining space. The first columns of leads fit into 1024 px, up to the status. */
 const WIDTHS: { readonly [type: string]: readonly [least: number, share: number] } = {
-  email: [16.25, 2.4],
-  phone: [9.75, 1.2],
+  email: [13, 2.4],
+  phone: [8.9, 1.2],
   choice: [8.5, 1],
   number: [7, 0.7],
   integer: [6, 0.6],
-  money: [9.5, 0.8],
-  date: [8, 0.8],
-  timestamp: [7.6, 1],
+  money: [8.5, 0.8],
+  date: [7.25, 0.8],
+  timestamp: [7.25, 1],
   boolean: [6, 0.6],
   longText: [11, 1.8],
 }
@@ -39,12 +39,12 @@ export function gridColumns(schema: RecordSchema, names: readonly string[]): Gri
             width:
               WIDTHS[field.Type] ??
               (schema.titles.length === 1 && schema.titles[0] === name
-                ? [14, 2]
+                ? [12.5, 2]
                 : isUser(field)
-                  ? [7.25, 1.05]
+                  ? [7, 1.05]
                   : schema.titles.includes(name)
                     ? [5.75, 0.9]
-                    : [7.5, 1]),
+                    : [7, 1]),
             cell: (row: Row) => <RecordValue schema={schema} field={field} row={row} linked={name !== names[0]} />,
           },
         ]
