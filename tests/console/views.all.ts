@@ -111,3 +111,15 @@ test('more views than fit are in a menu, on a phone too', async () => {
     expect(await page.evaluate(`document.querySelector('.view-tabs').scrollWidth <= document.querySelector('.view-tabs').clientWidth`)).toBe(true)
   }
 })
+
+test('the name of a view is shown as it is written, and that of the current one as a whole', async () => {
+  const name = 'A name as long as those which people give \u202e to views that they share'
+  const page = await crm.open(`#/cases?${where({ Status: 'Closed' })}`)
+  await button(page, 'Save view').click()
+  await page.getByLabel('Name of the view').fill(name)
+  await page.keyboard.press('Enter')
+  const shown = tabs(page).locator('[aria-current] > span')
+  await expect.poll(() => shown.innerText()).toBe(name.replace('\u202e', '\\u202e'))
+  expect(await shown.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
+  await page.close()
+})

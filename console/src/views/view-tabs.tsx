@@ -7,6 +7,8 @@ import { Popover } from '../grid/popover.tsx'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useToast } from '../parts/toasts.tsx'
+import { shownText, visibleText } from '../parts/visible-text.ts'
+import { Words } from '../parts/words.tsx'
 import type { RecordSchema } from '../records/record-schema.ts'
 import { queryText, type View } from '../records/view.ts'
 import { Link } from '../routing/link.tsx'
@@ -17,7 +19,7 @@ import { createView, deleteView, findViews, type NewView, type SavedView, update
 import { ViewForm } from './view-form.tsx'
 import './view-tabs.css'
 
-/** The width that a tab has at most, in rem; see the style sheet. */
+/** The width that a tab other than the current one has at most, in rem; see the style sheet. */
 const TAB_REM = 10
 const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
 
@@ -67,7 +69,7 @@ export function ViewTabs({ schema, view }: Props) {
     const { Name, Query, Shared } = await deleteView(session, current)
     show(undefined)
     const undo = () => create({ Name, Query, Shared }).catch((error) => toast({ text: `Not undone: ${messageOf(error)}`, bad: true }))
-    toast({ text: `The view ${Name} was deleted.`, act: { label: 'Undo', act: undo } })
+    toast({ text: `The view ${shownText(Name)} was deleted.`, act: { label: 'Undo', act: undo } })
   }
 
   // The current view is a tab in any case.
@@ -79,11 +81,13 @@ export function ViewTabs({ schema, view }: Props) {
       to={schema.path}
       query={addressOf(one, view)}
       aria-current={one === current ? 'true' : undefined}
-      title={one.Shared ? `${one.Name}, shared by ${nameOf(one.OwnerID)}` : one.Name}
+      title={one.Shared ? `${visibleText(one.Name)}, shared by ${visibleText(nameOf(one.OwnerID))}` : visibleText(one.Name)}
       onClick={onClick}
     >
       {one.Shared && <Icon name="users" size={14} />}
-      <span>{one.Name}</span>
+      <span>
+        <Words>{shownText(one.Name)}</Words>
+      </span>
       {one.Shared && <span className="seen-by-readers"> (shared)</span>}
     </Link>
   )
