@@ -64,6 +64,7 @@ test('a member sees the agents that they have let in, and disconnects one', asyn
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
   await page.getByText('Sales agent disconnected.').waitFor()
   await page.getByRole('heading', { name: 'No connected agents' }).waitFor()
+  await page.getByText(/\/mcp$/).waitFor()
   expect((await crm.server.post('get_current_user', {}, { authorization: `Bearer ${body.access_token}` })).status).toBe(401)
 })
 

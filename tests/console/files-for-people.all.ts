@@ -190,6 +190,7 @@ test('rows with the same e-mail address are counted, and the records that have i
   await page.getByText('1 row of the file has the same E-mail as an earlier one').waitFor()
   expect(await counts(page)).toEqual({ 'can be imported': '3', 'cannot be imported': '0' })
   await page.getByText('1 row has the E-mail of a record that is there already, and would become a second one.').waitFor()
+  await page.getByText('a row updates the record that has its E-mail; where none has, it creates one.').waitFor()
   await page.getByRole('button', { name: 'Update records with the same E-mail' }).click()
   await page.getByText('will be updated').waitFor()
   expect(await counts(page)).toEqual({ 'will be created': '1', 'will be updated': '2', 'cannot be imported': '0' })

@@ -117,6 +117,44 @@ test.each(HOWS)('what opens over a page is accessible: $name', async (how) => {
   await page.close()
 })
 
+test('in a usual window every page is in sight in the menu, and filters end where the cards do', async () => {
+  const page = await crm.open('#/')
+  await settled(page)
+  const edge = (selector: string, side: 'right' | 'bottom') =>
+    page.evaluate<number>(`Math.round([...document.querySelectorAll(${JSON.stringify(selector)})].at(-1).getBoundingClientRect().${side})`)
+  expect(await edge('.page-link', 'bottom')).toBeLessThanOrEqual(await edge('.sidebar-pages', 'bottom'))
+  expect(await edge('.overview-filters select', 'right')).toBe(await edge('.overview-grid', 'right'))
+  await page.close()
+})
+
+test('a record that is not there leads to those that are', async () => {
+  const page = await crm.open('#/leads/nothing')
+  crm.refusals(page)
+  await page.getByRole('link', { name: 'Show all leads' }).click()
+  await page.getByRole('grid', { name: 'Leads' }).waitFor()
+  await page.close()
+})
+
+test('the state of a selected row stands out from it', async () => {
+  const page = await crm.open(`#/leads?where=${encodeURIComponent('{"Status":"Open"}')}`)
+  const row = page.locator('.grid-row:has(.badge-accent)').first()
+  await row.getByRole('checkbox').check()
+  const background = (one: typeof row) => one.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).backgroundColor)
+  expect(await background(row.locator('.badge'))).not.toBe(await background(row))
+  await page.close()
+})
+
+test('the scopes of a new key are all in sight in fonts of any width', async () => {
+  const page = await crm.open('#/keys')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const table = page.getByRole('region', { name: 'Scopes by record type' })
+  await table.evaluate((one) => {
+    one.style.letterSpacing = '0.05em'
+  })
+  expect(await table.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
+  await page.close()
+})
+
 test('the first page loads under 200 kB of script', async () => {
   const page = await crm.open('#/')
   await settled(page)

@@ -3,6 +3,7 @@ import '../administration/administration.css'
 import { useAnswer } from '../data/answer.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
+import { Code } from '../parts/code.tsx'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
@@ -42,8 +43,8 @@ export function Agents() {
       ) : !answer ? (
         <Skeleton height="16rem" />
       ) : answer.Granted.length === 0 ? (
-        <Empty icon="agents" title="No connected agents">
-          Give an agent the address {baseUrl}/mcp. It then asks you here for what it may do.
+        <Empty icon="agents" title="No connected agents" act={<Code label="Address for agents" text={`${baseUrl}/mcp`} />}>
+          Give an agent this address. It then asks you here for what it may do.
         </Empty>
       ) : (
         <TableCard

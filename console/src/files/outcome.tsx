@@ -127,7 +127,10 @@ function Sameness({ stage: { repeats, created, findings }, chosen: { plan, match
         </p>
       )}
       {!matchBy && plan.upserting && (
-        <Button small kind={existing > 0 ? 'primary' : 'plain'} onClick={onMatch}>{`Update records with the same ${labels}`}</Button>
+        <>
+          <p className="files-note">{`To change the records that are there instead: a row updates the record that has its ${labels}; where none has, it creates one.`}</p>
+          <Button small kind={existing > 0 ? 'primary' : 'plain'} onClick={onMatch}>{`Update records with the same ${labels}`}</Button>
+        </>
       )}
     </div>
   )

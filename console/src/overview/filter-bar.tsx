@@ -20,6 +20,12 @@ export function FilterBar({ filter }: { readonly filter: PageFilter }) {
   const known = owner === undefined || owners.some(({ UserID }) => UserID === owner)
   return (
     <search className="overview-filters" aria-label="Filters">
+      <IconButton
+        icon="close"
+        label="Reset filters"
+        className={`overview-clear${owner === undefined && period === 'all' ? ' overview-clear-none' : ''}`}
+        onClick={() => go([])}
+      />
       {((may('get_many_users') && owners.length > 0) || !known) && (
         <Field label="Owner">
           {(control) => (
@@ -56,12 +62,6 @@ export function FilterBar({ filter }: { readonly filter: PageFilter }) {
           </Field>
         </>
       )}
-      <IconButton
-        icon="close"
-        label="Reset filters"
-        className={`overview-clear${owner === undefined && period === 'all' ? ' overview-clear-none' : ''}`}
-        onClick={() => go([])}
-      />
     </search>
   )
 }

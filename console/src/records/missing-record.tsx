@@ -3,6 +3,7 @@ import { useAnswer } from '../data/answer.ts'
 import type { PageProps } from '../parts/page.tsx'
 import { Empty, Skeleton } from '../parts/states.tsx'
 import { Person, Time } from '../parts/values.tsx'
+import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
 import { Breadcrumb } from './breadcrumb.tsx'
 import { History, UndoButton } from './history.tsx'
@@ -41,7 +42,7 @@ export function MissingRecord({ schema, id, frame: Frame, onRestored }: Props) {
           <Person id={deleted.UserID} /> deleted it <Time at={deleted.At} />. Undo restores it.
         </Empty>
       ) : (
-        <Empty icon="search" title={`There is no such ${schema.one}`}>
+        <Empty icon="search" title={`There is no such ${schema.one}`} act={<Link to={schema.path}>Show all {schema.many}</Link>}>
           It may have been erased, belong to another user, or never have existed.
         </Empty>
       )}
