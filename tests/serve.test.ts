@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { cleanEnvironment, collected, crm } from './support/crm.ts'
+import { answerOf, cleanEnvironment, collected, crm } from './support/crm.ts'
 import { openDatabase } from './support/database.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { type RunningService, startService } from './support/service.ts'
@@ -61,6 +61,15 @@ describe('the first start', () => {
     const service = await startService(cwd, { flags: ['--platform', "sqlite:./a folder/it's $here/crm.db"] })
     expect(await pasteCurl(service.out(), cwd)).toMatchObject({ FirstName: 'Ada' })
   })
+})
+
+test('a link to sign in with leads to the service that runs, on any port, and afterwards to the port of the configuration', async () => {
+  const cwd = await temporaryFolder()
+  const linkOf = async () => String(answerOf(await crm(['sign-in'], { cwd })).Link)
+  const service = await startService(cwd)
+  expect(new URL(await linkOf()).origin).toBe(service.url)
+  await service.end()
+  expect(new URL(await linkOf()).port).toBe('8484')
 })
 
 describe('the next start', () => {

@@ -11,6 +11,7 @@ import { withoutTrailingSlashes } from '../helpers/trailing-slashes.ts'
 import { CRM_NAMES } from '../platforms/crms/names.ts'
 import type { App } from '../transports/cli/app.ts'
 import { connect } from '../transports/sdk/connect.ts'
+import { notedAddress } from './noted-address.ts'
 import { openService } from './open.ts'
 import { serviceAddress } from './service-address.ts'
 import { isPostgres, shownStore, sqlitePath } from './store-address.ts'
@@ -97,7 +98,7 @@ export function createApp(version: string, environment: NodeJS.ProcessEnv = proc
       const config = configOf(flags)
       const { service, close } = await openService(config, { mustExist: true, inAnyCase: 'offline' })
       try {
-        return await signInLink(service, withoutTrailingSlashes(at ?? config.publicUrl ?? serviceAddress(config)), workspace)
+        return await signInLink(service, withoutTrailingSlashes(at ?? config.publicUrl ?? notedAddress(config) ?? serviceAddress(config)), workspace)
       } finally {
         await close()
       }

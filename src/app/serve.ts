@@ -21,6 +21,7 @@ import { watchMetrics } from '../transports/http/metrics/watch.ts'
 import { createDeliveryMetrics } from '../transports/http/metrics/webhooks.ts'
 import { createHttpServer } from '../transports/http/server.ts'
 import { listenError } from './listen-error.ts'
+import { noteAddress } from './noted-address.ts'
 import { type Opened, openService } from './open.ts'
 import { ownCommand } from './own-command.ts'
 import { joinMetrics } from './process-metrics.ts'
@@ -81,6 +82,7 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
   const authenticate = createAuthenticator(service, keyUse.note)
   const deliveries = createDeliveryMetrics()
   let watch: Watch | undefined
+  let forget = () => {}
 
   const app = createHttpServer({
     service,
@@ -115,11 +117,13 @@ async function serveHere(config: Config, version: string, log: ReturnType<typeof
   const validKeyFile = keyFile !== undefined && (await isKnown(keyFile, createAuthenticator(service))) ? keyFile : undefined
   if (cluster.isPrimary || cluster.worker?.id === 1) {
     const url = addressOf(app.server.address(), config)
+    forget = noteAddress(config, url)
     const link = process.stdout.isTTY ? await signInLink(service, config.publicUrl ?? url) : undefined
     process.stdout.write(greeting(config, { url, link, keyFile: validKeyFile, key }))
   }
   await ended
   log.info('stopping')
+  forget()
   await Promise.all([closeWithin(app, GRACE_MS), courier.stop(), stopHousekeeping(), stopErasing(), stopSealing(), watch?.stop(), keyUse.stop()])
   await close()
   log.info('stopped')

@@ -15,7 +15,7 @@ export function signInCommand(program: Command, shell: Shell): void {
   const command = program
     .command('sign-in')
     .description('Print a link that signs the admin in to the console, once')
-    .option('--at <url>', 'the address of the service; CRM_PUBLIC_URL, or CRM_PORT on this machine, unless given')
+    .option('--at <url>', 'the address of the service; CRM_PUBLIC_URL, or where it runs on this machine, unless given')
     .option('--workspace <name>', 'the workspace; the first unless given')
     .addHelpText('after', EXPLAINED)
     .action(async ({ at, workspace }: { readonly at?: string; readonly workspace?: string }, self: Command) => {
