@@ -373,3 +373,14 @@ test('the columns of a table fit into a usual window, and its states into a smal
   await expect.poll(async () => right(await state.boundingBox()) <= right(await page.locator('.grid').boundingBox())).toBe(true)
   await page.close()
 })
+
+test('the link of a long name ends with its cell, and is high enough to be hit', async () => {
+  const { CompanyID } = await crm.server.call('create_company', { CompanyName: 'Summit Energy and Northern Heating Group' })
+  await crm.server.call('create_case', { Subject: 'Linked', Description: 'x', CompanyID })
+  const page = await crm.open('#/cases')
+  const cell = row(page, 'Linked').getByRole('gridcell').filter({ hasText: 'Summit Energy' })
+  const [link, whole] = [await cell.getByRole('link').boundingBox(), await cell.boundingBox()]
+  expect((link?.x ?? 0) + (link?.width ?? 0)).toBeLessThanOrEqual((whole?.x ?? 0) + (whole?.width ?? 0))
+  expect(link?.height).toBeGreaterThanOrEqual(24)
+  await page.close()
+})
