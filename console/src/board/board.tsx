@@ -138,7 +138,7 @@ export function Board({ schema, view, acts }: Props) {
       ) : total === 0 ? (
         <NoRecords of={of} />
       ) : (
-        <div className="board" ref={board} aria-busy={summary.loading && !summary.answer}>
+        <div className="board" data-own-focus ref={board} aria-busy={summary.loading && !summary.answer}>
           <p id="board-how" hidden>
             Press Space to pick up this card and move it to another column.
           </p>

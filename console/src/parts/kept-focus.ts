@@ -2,6 +2,8 @@ import { useEffect } from 'react'
 
 const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
 const WIDEST = 'main, body'
+/** What moves the focus itself when a part of it goes. */
+const OWN = '[data-own-focus]'
 
 /**
  * Keeps the focus of the keyboard in place: when what has it goes, or is disabled, what is nearest to it gets it. A page that is left takes
@@ -53,8 +55,9 @@ const pathOf = (element: Element): Element[] => [element, ...(element.parentElem
 const canHaveFocus = (element: Element | undefined): element is HTMLElement =>
   element instanceof HTMLElement && element.isConnected && element.matches(FOCUSABLE) && !element.matches(':disabled') && element.checkVisibility()
 
-/** The first of a path that can have the focus, or that has something within which can; nothing where only the page is left. */
+/** The first of a path that can have the focus, or that has something within which can; nothing where only the page is left, or what moves the focus itself. */
 function nearest(path: readonly Element[]): HTMLElement | undefined {
+  if (path.some((one) => one.matches(OWN))) return undefined
   for (const one of path) {
     if (!one.isConnected) continue
     if (one.matches(WIDEST)) return undefined

@@ -42,7 +42,7 @@ export function Toasts({ children }: { readonly children: ReactNode }) {
   return (
     <ToastContext value={add}>
       {children}
-      <div className="toasts" role="status" aria-live="polite">
+      <div className="toasts" data-own-focus role="status" aria-live="polite">
         {shown.map(({ id, text, bad, open, act }) => (
           <div key={id} className={`toast${bad ? ' toast-bad' : ''}`}>
             <span title={text}>
