@@ -9,7 +9,7 @@ interface Options {
   readonly groups: number
   /** How many calls a batch has at most. */
   readonly most: number
-  /** A batch that is not full waits until no further call has come for so long. Otherwise it starts in the next turn of the event loop. */
+  /** A batch that is not full waits until no further call has come for so long; without this, for the next turn of the event loop. */
   readonly quietMs?: number
 }
 
@@ -30,35 +30,39 @@ export function batching<A, R>(
   function schedule(): void {
     clearTimeout(quiet)
     if (scheduled || waiting.length === 0 || running >= groups) return
-    if (quietMs !== undefined && waiting.length < most) {
-      quiet = setTimeout(start, quietMs)
-      return
+    if (waiting.length >= most) start()
+    else if (quietMs !== undefined) quiet = setTimeout(start, quietMs)
+    else {
+      scheduled = true
+      setImmediate(() => {
+        scheduled = false
+        start()
+      })
     }
-    scheduled = true
-    setImmediate(() => {
-      scheduled = false
-      start()
-    })
   }
 
   function start(): void {
     const group = waiting.slice(0, most)
     waiting = waiting.slice(most)
     running++
-    void runGroup(group).finally(() => {
-      running--
-      schedule()
-    })
+    void runGroup(group)
     schedule()
   }
 
   async function runGroup(group: readonly Pending<A, R>[]): Promise<void> {
     try {
-      const results = await run(group.map(({ item }) => item))
+      const results = await run(group.map(({ item }) => item)).finally(next)
+      // The next batch is sent before the callers of this one go on with its results.
+      if (running > 0) await new Promise(setImmediate)
       for (const [i, { resolve }] of group.entries()) resolve(results[i] as R | Promise<R>)
     } catch (error) {
       for (const { reject } of group) reject(error)
     }
+  }
+
+  function next(): void {
+    running--
+    schedule()
   }
 
   return (item) =>
