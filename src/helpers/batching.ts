@@ -52,7 +52,8 @@ export function batching<A, R>(
   async function runGroup(group: readonly Pending<A, R>[]): Promise<void> {
     try {
       const results = await run(group.map(({ item }) => item)).finally(next)
-      // The next batch is sent before the callers of this one go on with its results.
+      // The next batch is sent before the callers of this one go on with its results. What rejects meanwhile is theirs to handle.
+      void Promise.allSettled(results)
       if (running > 0) await new Promise(setImmediate)
       for (const [i, { resolve }] of group.entries()) resolve(results[i] as R | Promise<R>)
     } catch (error) {
