@@ -180,7 +180,8 @@ describe('what is printed', () => {
   })
 
   test('and was interrupted is not taken for whole', async () => {
-    answerOf(await run(['demo', '--size', '2000', '--months', '1'], { env: { CRM_PLATFORM: 'sqlite:large.db' } }))
+    const filled = await run(['demo', '--size', '2000', '--months', '1'], { env: { CRM_PLATFORM: 'sqlite:large.db' } })
+    expect(filled.code, filled.err).toBe(0)
     const child = spawnCrm(['get_many_leads', '--all'], { cwd, env: { CRM_PLATFORM: 'sqlite:large.db' } })
     const ended = once(child, 'close')
     // More than a pipe holds: nobody reads on, so that it cannot come to its end.
