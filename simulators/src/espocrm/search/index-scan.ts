@@ -2,10 +2,13 @@ import type { Row, Store, Table, Values } from '../store.ts'
 import { listIn } from './nested-query.ts'
 import type { SearchParams } from './search.ts'
 
+const MOMENT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
+
 /** The attributes that tables are indexed by: every record has them, and they compare as they are. */
 const INDEXED: { readonly [attribute: string]: { readonly of: (row: Row) => string; readonly isValue: RegExp } } = {
   id: { of: ({ id }) => id, isValue: /^[\da-z]+$/ },
-  modifiedAt: { of: ({ values }) => String(values.modifiedAt), isValue: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/ },
+  createdAt: { of: ({ values }) => String(values.createdAt), isValue: MOMENT },
+  modifiedAt: { of: ({ values }) => String(values.modifiedAt), isValue: MOMENT },
 }
 
 interface Index {
@@ -16,16 +19,30 @@ interface Index {
 
 const indexes = new WeakMap<Table, Map<string, Index>>()
 
-/** The records that a list may have, in its order, from the least value that its filter allows on; undefined where there is no index for it. */
+/** The records that a list may have, in its order, from the first value that its filter allows on; undefined where there is no index for it. */
 export function indexScan(store: Store, scope: string, { orderBy = '', order, where }: SearchParams): Iterable<Row> | undefined {
-  if (order === 'DESC' || !Object.hasOwn(INDEXED, orderBy) || store.isLate) return undefined
+  if (!Object.hasOwn(INDEXED, orderBy) || store.isLate) return undefined
   const { rows, keys } = indexOf(store.table(scope), orderBy)
-  const least = leastOf(orderBy, { type: 'and', value: where })
-  return least === undefined ? rows : rowsFrom(rows, firstFrom(keys, least))
+  const filter = { type: 'and', value: where }
+  if (order === 'DESC') {
+    const greatest = boundOf(orderBy, filter, UPPER)
+    return descending(rows, greatest === undefined ? rows.length : firstWhere(keys, (key) => key > greatest))
+  }
+  const least = boundOf(orderBy, filter, LOWER)
+  return least === undefined
+    ? rows
+    : ascending(
+        rows,
+        firstWhere(keys, (key) => key >= least),
+      )
 }
 
-function* rowsFrom(rows: readonly Row[], from: number): Iterable<Row> {
+function* ascending(rows: readonly Row[], from: number): Iterable<Row> {
   for (let at = from; at < rows.length; at++) yield rows[at] as Row
+}
+
+function* descending(rows: readonly Row[], before: number): Iterable<Row> {
+  for (let at = before - 1; at >= 0; at--) yield rows[at] as Row
 }
 
 /** Built anew after a write. */
@@ -43,27 +60,35 @@ function indexOf(table: Table, attribute: string): Index {
   return index
 }
 
-const LOWER_BOUNDS = new Set(['equals', 'greaterThan', 'greaterThanOrEquals'])
+interface Bounds {
+  readonly operators: ReadonlySet<string>
+  /** Which of two bounds, the smaller first, holds where both do. */
+  readonly narrower: 0 | -1
+}
 
-/** A value that no match is below. */
-function leastOf(name: string, item: unknown): string | undefined {
+const LOWER: Bounds = { operators: new Set(['equals', 'greaterThan', 'greaterThanOrEquals']), narrower: -1 }
+const UPPER: Bounds = { operators: new Set(['equals', 'lessThan', 'lessThanOrEquals']), narrower: 0 }
+
+/** A value that no match is below, or above. */
+function boundOf(name: string, item: unknown, bounds: Bounds): string | undefined {
   const { type, attribute, value } = Object(item) as Values
   if (type === 'and' || type === 'or') {
-    const bounds = (listIn(value) ?? []).map((one) => leastOf(name, one))
-    const known = bounds.filter((bound) => bound !== undefined).sort()
-    if (type === 'and') return known.at(-1)
-    return known.length === bounds.length ? known[0] : undefined
+    const all = (listIn(value) ?? []).map((one) => boundOf(name, one, bounds))
+    const known = all.filter((bound) => bound !== undefined).sort()
+    if (type === 'and') return known.at(bounds.narrower)
+    return known.length === all.length ? known.at(-1 - bounds.narrower) : undefined
   }
-  const isBound = attribute === name && LOWER_BOUNDS.has(String(type)) && typeof value === 'string' && INDEXED[name]?.isValue.test(value)
+  const isBound = attribute === name && bounds.operators.has(String(type)) && typeof value === 'string' && INDEXED[name]?.isValue.test(value)
   return isBound ? value : undefined
 }
 
-function firstFrom(keys: readonly string[], least: string): number {
+/** The first key for which the test holds, as it does for all behind it. */
+function firstWhere(keys: readonly string[], holds: (key: string) => boolean): number {
   let [from, to] = [0, keys.length]
   while (from < to) {
     const middle = (from + to) >> 1
-    if ((keys[middle] as string) < least) from = middle + 1
-    else to = middle
+    if (holds(keys[middle] as string)) to = middle
+    else from = middle + 1
   }
   return from
 }

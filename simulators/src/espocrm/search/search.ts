@@ -99,7 +99,7 @@ export function search(access: Access, scope: Scope, params: SearchParams, seen:
     found.push(row)
     if (found.length >= enough) break
   }
-  return page(sorted(access, scope, found, params), params, found.length)
+  return page(sorted(access, scope, found, params, inOrder), params, found.length)
 }
 
 const PRIMARY: { readonly [filter: string]: { readonly field: string; readonly not?: readonly string[]; readonly in?: readonly string[] } } = {
@@ -143,7 +143,7 @@ function filters(access: Access, scope: Scope, { textFilter, primaryFilter, bool
 const BY_CREATION = new Set(['createdAt', 'id', 'number'])
 
 /** The records of a page and those before it. */
-function sorted(access: Access, scope: Scope, rows: Seen[], params: SearchParams): Seen[] {
+function sorted(access: Access, scope: Scope, rows: Seen[], params: SearchParams, inOrder: boolean): Seen[] {
   const { collection } = scope
   const { store } = access
   const orderBy = params.orderBy ?? collection.orderBy
@@ -154,6 +154,7 @@ function sorted(access: Access, scope: Scope, rows: Seen[], params: SearchParams
     attributes.find(({ name }) => name === orderBy) ?? shapeOf(scope).attributes.get(orderBy) ?? attributes.find(({ kind }) => kind.endsWith('Name'))
   if (!attribute) throw badRequest(`Order by non-existing field '${orderBy}'.`)
   if (access.hidden(scope, 'read').has(attribute.name)) throw forbidden(`Not access to order by field '${orderBy}'.`)
+  if (inOrder) return rows
   if (BY_CREATION.has(orderBy)) return direction === 'ASC' ? rows : rows.reverse()
   const sign = direction === 'ASC' ? 1 : -1
   const enumerated = scope.fields[orderBy]?.type === 'enum'
