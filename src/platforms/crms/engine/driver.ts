@@ -19,6 +19,7 @@ import type {
   Where,
 } from '../../platform.ts'
 import type { DriverError } from './errors.ts'
+import type { Page } from './translated-page.ts'
 
 /** What one field of a custom object is. */
 export interface Definition extends FieldDefinition {
@@ -57,11 +58,7 @@ export interface DriverQuery {
   readonly leavesNoneOut?: boolean
 }
 
-export interface DriverPage {
-  readonly records: readonly StoredRecord[]
-  /** How to go on; undefined on the last page. */
-  readonly cursor?: string
-}
+export type DriverPage = Page<StoredRecord>
 
 /** A page of what was changed, oldest change first. */
 export interface ChangeQuery {

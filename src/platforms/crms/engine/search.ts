@@ -266,26 +266,28 @@ async function* sortHere(
   yield records.sort(sorts)
 }
 
-/** Several streams in order as one. */
+/** Several streams in order as one. The last of them is passed on page by page. */
 async function* merged(
   streams: readonly AsyncGenerator<StoredRecord[]>[],
   sorts: (a: StoredRecord, b: StoredRecord) => number,
 ): AsyncGenerator<StoredRecord[]> {
-  const heads: { record: StoredRecord; stream: AsyncGenerator<StoredRecord> }[] = []
-  const pull = async (stream: AsyncGenerator<StoredRecord>) => {
-    const { value, done } = await stream.next()
-    if (!done) heads.push({ record: value, stream })
+  const heads: { readonly stream: AsyncGenerator<StoredRecord[]>; readonly page: StoredRecord[] }[] = []
+  const advance = async (stream: AsyncGenerator<StoredRecord[]>) => {
+    let next = await stream.next()
+    while (next.value?.length === 0) next = await stream.next()
+    if (!next.done) heads.push({ stream, page: next.value })
   }
-  await Promise.all(streams.map((stream) => pull(each(stream))))
-  for (;;) {
-    heads.sort((a, b) => sorts(a.record, b.record))
-    const first = heads.shift()
-    if (!first) return
-    yield [first.record]
-    await pull(first.stream)
+  await Promise.all(streams.map(advance))
+  while (heads.length > 1) {
+    heads.sort((a, b) => sorts(a.page[0] as StoredRecord, b.page[0] as StoredRecord))
+    const [{ stream, page }] = heads as [(typeof heads)[number]]
+    yield page.splice(0, 1)
+    if (page.length > 0) continue
+    heads.shift()
+    await advance(stream)
   }
-}
-
-async function* each(pages: AsyncGenerator<StoredRecord[]>): AsyncGenerator<StoredRecord> {
-  for await (const page of pages) yield* page
+  for (const { stream, page } of heads) {
+    yield page
+    yield* stream
+  }
 }

@@ -5,6 +5,7 @@ import type { Created, DriverPage, DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import { isSameValue } from '../engine/matching.ts'
 import type { Place } from '../engine/tables.ts'
+import { translatedPage } from '../engine/translated-page.ts'
 import { toOurWord } from '../engine/translation.ts'
 import type { Api, Listing, Row } from './api.ts'
 import { codec } from './codec.ts'
@@ -102,9 +103,9 @@ export class Records {
       const where = [...items, ...stretch.where, ...from, ...behind(stretch, mark.after)]
       const { rows, last } = await this.listed(shape, { where, select, orderBy: stretch.orderBy, descending: stretch.descending, size })
       const next: Mark = last ? markOf(mark.stretch, stretch, last) : { stretch: mark.stretch + 1 }
-      const records = rows.filter(wanted).map((row) => shape.record(row))
+      const found = rows.filter(wanted)
       const more = next.stretch < stretches.length
-      if (records.length > 0 || !more) return { records, ...(more && { cursor: JSON.stringify(next) }) }
+      if (found.length > 0 || !more) return translatedPage(found, shape.record, more ? JSON.stringify(next) : undefined)
       mark = next
     }
   }

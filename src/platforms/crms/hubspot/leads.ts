@@ -111,15 +111,15 @@ export class Leads extends Records {
     return [...super.properties(query).filter((name) => !name.startsWith(CONTACT)), LEAD_NAME]
   }
 
-  protected override async recordsOf(rows: readonly Row[], fields?: readonly string[]): Promise<StoredRecord[]> {
+  protected override async readerOf(rows: readonly Row[], fields?: readonly string[]): Promise<(row: Row) => StoredRecord> {
     const onContact = Object.entries(this.table.fields).filter(([, place]) => place?.name.startsWith(CONTACT))
-    if (rows.length === 0 || (fields && !onContact.some(([name]) => fields.includes(name)))) return rows.map((row) => this.recordOf(row))
+    if (rows.length === 0 || (fields && !onContact.some(([name]) => fields.includes(name)))) return (row) => this.recordOf(row)
     const ids = await this.contactIds(rows.map(({ id }) => id))
     const contacts = new Map((await this.contacts.read([...ids.values()], contactProperties(this.table))).map((row) => [row.id, row]))
-    return rows.map((row) => {
+    return (row) => {
       const contact = contacts.get(ids.get(row.id) ?? '')
       return this.recordOf(row, contact && ofContact(contact))
-    })
+    }
   }
 
   /** The contact that a lead is about. */

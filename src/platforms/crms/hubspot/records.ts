@@ -5,6 +5,7 @@ import type { Created, DriverPage, DriverQuery, PerItem } from '../engine/driver
 import { DriverError, ofStep } from '../engine/errors.ts'
 import { isSamePhone } from '../engine/matching.ts'
 import type { Place, Table } from '../engine/tables.ts'
+import { translatedPage } from '../engine/translated-page.ts'
 import { familyOf, placeOf, toNewRow, toRecord, toRow } from '../engine/translation.ts'
 import { codec } from './codec.ts'
 import { filterGroupsOfTree } from './condition-trees.ts'
@@ -85,7 +86,7 @@ export class Records implements Handler {
     const search = this.searching([...narrowing, ...this.standing(owners)], query)
     const { rows, cursor } = await pageOf(search, query, narrowing.length > 0 || owners !== undefined)
     const wanted = rows.filter((row) => this.isOurs(row) && (!owners || owners.includes(ownerOf(row))))
-    return { records: await this.recordsOf(wanted, query.fields), ...(cursor !== undefined && { cursor }) }
+    return translatedPage(wanted, await this.readerOf(wanted, query.fields), cursor)
   }
 
   /** Records as they are, not as the index of searches has them: by the list, where it is not too long, or by an index that has caught up. */
@@ -99,7 +100,7 @@ export class Records implements Handler {
     }
     const { rows, cursor: next } = await pageOf(this.searching([], { where }), { where: [], size: TOGETHER, ...(cursor !== undefined && { cursor }) }, false)
     const fresh = rows.filter((row) => this.isOurs(row) && (row.createdAt ?? since) >= since)
-    return { records: await this.recordsOf(fresh), ...(next !== undefined && { cursor: next }) }
+    return translatedPage(fresh, await this.readerOf(fresh), next)
   }
 
   private searching(may: readonly FilterGroups[], query: Pick<DriverQuery, 'fields' | 'where' | 'order'>) {
@@ -219,18 +220,24 @@ export class Records implements Handler {
     return [...new Set([...places, OWNER, ...Object.keys(this.table.fixed ?? {})])].filter((name) => name !== ID && !name.startsWith(ASSOCIATED))
   }
 
-  protected async recordsOf(rows: readonly Row[], fields?: readonly string[]): Promise<StoredRecord[]> {
-    if (this.references.isEmpty || rows.length === 0) return rows.map((row) => this.recordOf(row))
+  private async recordsOf(rows: readonly Row[]): Promise<StoredRecord[]> {
+    return rows.map(await this.readerOf(rows))
+  }
+
+  /** How each of these rows is translated, with what is associated with it. */
+  protected async readerOf(rows: readonly Row[], fields?: readonly string[]): Promise<(row: Row) => StoredRecord> {
+    if (this.references.isEmpty || rows.length === 0) return (row) => this.recordOf(row)
     const associated = await this.references.of(rows, fields)
-    return rows.map((row) => this.recordOf(row, associated.get(row.id)))
+    return (row) => this.recordOf(row, associated.get(row.id))
   }
 
   protected recordOf(row: Row, more: Properties = {}): StoredRecord {
     const { CreatedDate, UpdatedDate } = this.table.fields
     const { createdAt = null, updatedAt = null } = row
-    const times = { ...(CreatedDate && { [CreatedDate.name]: createdAt }), ...(UpdatedDate && { [UpdatedDate.name]: updatedAt }) }
-    const known = Object.fromEntries(Object.entries(row.properties).filter(([, value]) => value !== null))
-    const record = toRecord(this.table, codec, { ...times, ...known, ...more, [ID]: row.id })
+    const whole: Record<string, string | null> = { ...row.properties, ...more, [ID]: row.id }
+    if (CreatedDate) whole[CreatedDate.name] ??= createdAt
+    if (UpdatedDate) whole[UpdatedDate.name] ??= updatedAt
+    const record = toRecord(this.table, codec, whole)
     for (const name of ['OwnerID', 'AuthorID']) if (Object.hasOwn(this.table.fields, name)) record[name] ??= NOBODY
     for (const name of this.texts) record[name] ??= ''
     return record

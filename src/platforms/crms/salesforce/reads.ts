@@ -1,6 +1,7 @@
 import type { DriverQuery } from '../engine/driver.ts'
 import { DriverError } from '../engine/errors.ts'
 import type { Table } from '../engine/tables.ts'
+import { type Page, translatedPage } from '../engine/translated-page.ts'
 import { codesOf } from './answered-errors.ts'
 import type { Api, Row, Rows } from './api.ts'
 import { isId } from './ids.ts'
@@ -19,12 +20,6 @@ export async function rowsById(api: Api, table: Table, ids: readonly string[], .
   return pages.flat().filter(({ Id }) => known.has(Id))
 }
 
-/** What rows are read as, and how to go on; no cursor on the last page. */
-interface Page<T> {
-  readonly records: readonly T[]
-  readonly cursor?: string
-}
-
 /**
  * A page of a search: a large one as Salesforce cuts it, a small one as the first of what there is, to be gone on with beyond its last record.
  * Salesforce keeps few cursors of its own, and those not for long; where it has lost one, that goes on beyond the last record too.
@@ -37,7 +32,7 @@ export async function page<T>(api: Api, table: Table, query: DriverQuery, read: 
   const soql = selection(table, query, last, ...more)
   if (size >= WORTH_A_CURSOR) return pageOf(table, query, await api.query(soql, size), read)
   const few = await api.everything(`${soql} LIMIT ${size}`)
-  return { records: few.map(read), ...(few.length >= size && { cursor: onward(table, query, few) }) }
+  return translatedPage(few, read, few.length >= size ? onward(table, query, few) : undefined)
 }
 
 /** How a search goes on: where its last page ended, and by Salesforce's own cursor where there is one. */
@@ -46,14 +41,8 @@ interface Onward {
   readonly last?: Last
 }
 
-/** Rows are translated when they are read, so that the next page can be requested first. */
 function pageOf<T>(table: Table, query: DriverQuery, { records, done, nextRecordsUrl }: Rows, read: (row: Row) => T): Page<T> {
-  return {
-    get records() {
-      return records.map(read)
-    },
-    ...(!done && nextRecordsUrl !== undefined && { cursor: onward(table, query, records, nextRecordsUrl) }),
-  }
+  return translatedPage(records, read, done || nextRecordsUrl === undefined ? undefined : onward(table, query, records, nextRecordsUrl))
 }
 
 function onward(table: Table, query: DriverQuery, rows: readonly Row[], next?: string): string {
