@@ -143,7 +143,8 @@ async function recorded(url: string, operation: string, input: object): Promise<
 
 /** Turns the bulk form of an INSERT (unnest) into a plain one, which a client that sends single rows would use. */
 function oneRow({ text, values }: Recorded): Recorded {
-  const [, insert, lists] = /^(INSERT .*\)) SELECT \* FROM unnest\((.*)\)$/s.exec(text) ?? []
+  const [insert] = /INSERT INTO "\w+" \([^)]*\)/.exec(text) ?? []
+  const [, lists] = /SELECT \* FROM unnest\((.*?\[\]\))\)/s.exec(text) ?? []
   if (insert === undefined || lists === undefined) return { text, values }
   return { text: `${insert} VALUES (${lists.replaceAll('[])', ')')})`, values: values.map((list) => (list as readonly unknown[])[0]) }
 }
