@@ -1,3 +1,5 @@
+import { requestLeft } from './request-left.ts'
+
 interface Pending<A, R> {
   readonly item: A
   resolve(value: R | Promise<R>): void
@@ -54,7 +56,7 @@ export function batching<A, R>(
       const results = await run(group.map(({ item }) => item)).finally(next)
       // The next batch is sent before the callers of this one go on with its results. What rejects meanwhile is theirs to handle.
       void Promise.allSettled(results)
-      if (running > 0) await new Promise(setImmediate)
+      if (running > 0) await requestLeft()
       for (const [i, { resolve }] of group.entries()) resolve(results[i] as R | Promise<R>)
     } catch (error) {
       for (const { reject } of group) reject(error)

@@ -1,6 +1,7 @@
 import type { CrmError } from '../../contract/errors.ts'
 import type { Verb } from '../../contract/operation.ts'
 import { operationNamed, RECORD_TYPES } from '../../contract/operations.ts'
+import { requestLeft } from '../../helpers/request-left.ts'
 import type { SharedBinding } from '../binding.ts'
 import { execute } from '../call/execute.ts'
 import type { Outcome } from '../call/types.ts'
@@ -8,6 +9,9 @@ import type { Call, Service } from '../service.ts'
 
 /** Verbs that write to one record only, so that calls about different records may run at the same time. */
 const INDEPENDENT: readonly Verb[] = ['create', 'update', 'delete', 'attach']
+
+/** No CRM takes more in one request. The first request of a batch leaves before the calls behind it start. */
+const STARTED_TOGETHER = 200
 
 /** Whether the platform of a batch sends writes that run at the same time in one request. Where it cannot be found out, the calls report why. */
 export async function isConcurrent(binding: SharedBinding): Promise<boolean> {
@@ -23,7 +27,12 @@ export async function executeConcurrently(service: Service, calls: readonly Call
   const ends: (Outcome | CrmError)[] = []
   for (const run of runsOf(calls, (call) => call)) {
     const requestGroup = run.length > 1 ? (await run[0]?.binding?.acquire())?.platform.requestGroup?.() : undefined
-    ends.push(...(await Promise.all(run.map((call) => execute(service, { ...call, requestGroup }).catch((error: CrmError) => error)))))
+    const running: Promise<Outcome | CrmError>[] = []
+    for (let i = 0; i < run.length; i += STARTED_TOGETHER) {
+      if (i > 0) await requestLeft()
+      for (const call of run.slice(i, i + STARTED_TOGETHER)) running.push(execute(service, { ...call, requestGroup }).catch((error: CrmError) => error))
+    }
+    ends.push(...(await Promise.all(running)))
   }
   return ends
 }

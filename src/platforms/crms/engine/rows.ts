@@ -1,3 +1,4 @@
+import { requestLeft } from '../../../helpers/request-left.ts'
 import type { StoredRecord } from '../../platform.ts'
 import { valueIn } from './comparison.ts'
 import type { CrmDriver, DriverPage, DriverQuery } from './driver.ts'
@@ -5,9 +6,6 @@ import { DriverError } from './errors.ts'
 
 /** How much larger each page is than the one before, up to the CRM's largest: thousands of records that an import has given one CreatedDate are read in a few requests. */
 const GROWTH = 4
-
-/** The next request leaves before a page is processed: it may take from rate limits that are kept in the store, which needs turns of the event loop. */
-const LEAVING_TURNS = 4
 
 /** How often a search is restarted in a row without a new record. */
 const MOST_RESTARTS = 3
@@ -44,7 +42,7 @@ export async function* rowsOf(driver: CrmDriver, type: string, id: string, query
       coming = driver.find(type, { ...query, size, cursor })
       // A caller that stops here never awaits it.
       coming.catch(() => {})
-      for (let turn = 0; turn < LEAVING_TURNS; turn++) await new Promise(setImmediate)
+      await requestLeft()
     }
     const fresh = page.records.filter((record) => seen.isNew(record))
     if (fresh.length > 0) restarts = 0
