@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { FAMILIES, FIELD_KINDS } from '../contract/fields.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { recordType } from '../contract/operations.ts'
+import { undoneWhole } from './batch-undo.ts'
 import type { Context } from './behaviour.ts'
 import { beginning } from './everything.ts'
 import { ADA, GRACE, RARE, type Row } from './records.ts'
@@ -30,6 +31,16 @@ const undoneBatch: Proof = async (context, operation) => {
     return (await crm.leads.getMany({ Filters: { LeadID } })).Records.length
   }
   assert.deepEqual([await found(first), await found(second)], [0, 1])
+}
+
+/** Of a batch one of whose records has changed since, the rest is undone. */
+const undoneApart: Proof = async (context, operation) => {
+  const { crm } = context
+  const { BatchID, Results } = await crm.batch({ Operations: [leadOf(ADA), leadOf(GRACE)] })
+  const [, LeadID = ''] = Results.map(({ Result }) => (Result as { LeadID: string }).LeadID)
+  await crm.leads.update({ LeadID, FieldsToUpdate: { Title: 'Countess' } })
+  const { Undone, Left } = await undoneWhole(() => answered(context, operation, { BatchID, Atomic: false }))
+  assert.deepEqual([Undone, Left], [1, 1])
 }
 
 const leadOf = (Input: Row) => ({ Operation: 'create_a_lead' as const, Input })
@@ -172,7 +183,7 @@ const decided: Proof = async (context, operation) => {
 
 /** The proofs of operations on the journal. */
 export const JOURNAL: { readonly [operation: string]: Proofs } = {
-  undo_change: { ChangeID: undone, BatchID: undoneBatch },
+  undo_change: { ChangeID: undone, BatchID: undoneBatch, Atomic: undoneApart },
   erase_record: { RecordType: erased, RecordID: erased },
   allow_plan: { PlanID: decided },
   refuse_plan: { PlanID: decided },

@@ -210,16 +210,24 @@ describe('groups', () => {
     await page.close()
   })
 
-  test('a batch of which one record has changed since is not undone, and names that record', async () => {
+  test('a batch of which one record has changed since is undone but for that, which is named, and the rest is offered again', async () => {
     const ids = await Promise.all(['Steady', 'Moved'].map(create))
     const BatchID = await batch(ids.map((LeadID) => ({ Operation: 'update_lead', Input: { LeadID, FieldsToUpdate: { Status: 'Grouped' } } })))
     await update(String(ids[1]), { Phone: '1' })
     const page = await openChanges('?type=Lead')
     crm.refusals(page)
-    await page.locator(`[data-batch="${BatchID}"]`).getByRole('button', { name: 'Undo' }).click()
+    const group = page.locator(`[data-batch="${BatchID}"]`)
+    await group.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('dialog').getByText('Those that have changed since are left as they are.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Undo 2' }).click()
+    await page.locator('.toast').getByText('1 change undone, 1 not: Lead ‘Ada Moved’ has changed since.').waitFor()
+    expect(await crm.server.call('get_leads', { LeadID: ids[0] })).toMatchObject({ Status: 'Open' })
+    expect(await crm.server.call('get_leads', { LeadID: ids[1] })).toMatchObject({ Status: 'Grouped', Phone: '1' })
+
+    await group.getByText('1 of 2 undone').waitFor()
+    await group.getByRole('button', { name: 'Undo the rest' }).click()
+    await page.getByRole('dialog', { name: 'Undo 1 change?' }).getByRole('button', { name: 'Undo 1' }).click()
     await page.getByRole('dialog').getByRole('alert').getByText('Lead ‘Ada Moved’ has changed since.').waitFor()
-    expect(await crm.server.call('get_leads', { LeadID: ids[0] })).toMatchObject({ Status: 'Grouped' })
     await page.close()
   })
 

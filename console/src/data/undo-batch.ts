@@ -14,17 +14,25 @@ interface Undone {
   readonly reason: string
 }
 
-/** Undoes a batch, with as many calls as that takes. It throws only where nothing was undone. */
-async function undoBatch(caller: Pick<Session, 'crm' | 'may'>, batchId: string): Promise<Undone> {
+interface Following {
+  /** Stops it between two calls. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (undone: number) => void
+}
+
+/** Undoes a batch, with as many calls as that takes, and leaves what has changed since. It throws only where nothing was undone. */
+async function undoBatch(caller: Pick<Session, 'crm' | 'may'>, batchId: string, { signal, onProgress }: Following): Promise<Undone> {
   let [undone, left, undoId]: [number, number, string | undefined] = [0, 0, undefined]
   for (;;) {
     try {
-      const { Undone = 0, Left = 0, Failed = [], BatchID } = await caller.crm.changes.undo({ BatchID: batchId })
+      const { Undone = 0, Left = 0, Failed = [], BatchID } = await caller.crm.changes.undo({ BatchID: batchId, Atomic: false })
       undone += Undone
       left = Left
       undoId = BatchID
+      onProgress?.(undone)
       // Changes that failed are left too, and would fail again.
       if (Undone === 0 || Left <= Failed.length) return { undoId, undone, left, reason: Failed[0] ? await failureText(caller, Failed[0]) : '' }
+      if (signal?.aborted) return { undoId, undone, left, reason: 'stopped.' }
     } catch (error) {
       const refusal = await undoRefusal(caller, error)
       if (undone === 0) throw refusal
@@ -34,12 +42,12 @@ async function undoBatch(caller: Pick<Session, 'crm' | 'may'>, batchId: string):
 }
 
 /** Undoes a batch and shows how that went. Resolves to the batch that the undo is itself. Refusals are thrown. */
-export function useUndoBatch(): (batchId: string, what: string) => Promise<string | undefined> {
+export function useUndoBatch(): (batchId: string, what: string, following?: Following) => Promise<string | undefined> {
   const { crm, may } = useSession()
   const toast = useToast()
   return useCallback(
-    async (batchId, what) => {
-      const { undoId, undone, left, reason } = await undoBatch({ crm, may }, batchId)
+    async (batchId, what, following = {}) => {
+      const { undoId, undone, left, reason } = await undoBatch({ crm, may }, batchId, following)
       toast(
         left === 0
           ? { text: `Undone: ${what}` }

@@ -1,19 +1,18 @@
 import { useId, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
 import { usePages } from '../data/pages.ts'
-import { useUndoBatch } from '../data/undo-batch.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { numberText, Person, Time } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import { type BatchSummary, batchSummary, batchText, canUndoBatch, hasVerb, isSmallMix } from './batch-summary.ts'
+import { batchSummary, batchText, canUndoBatch, hasVerb, isSmallMix } from './batch-summary.ts'
 import { ChangeLine, Sentence } from './change-line.tsx'
 import type { Change } from './change-text.ts'
 import { transportWord } from './transports.ts'
+import { UndoBatchDialog } from './undo-batch-dialog.tsx'
 import { useUndone } from './use-undone.ts'
 
 interface Props {
@@ -32,7 +31,8 @@ export function BatchLine({ change, batchId, whole = false, onUndone }: Props) {
   const [open, setOpen] = useState(whole)
   const [asking, setAsking] = useState(false)
   const { answer: summary, error, reload } = useAnswer((signal) => batchSummary(crm, batchId, signal), [crm, batchId])
-  if (summary && summary.changes + summary.refused === 1 && !whole) return <ChangeLine change={change} undone={summary.undone} onUndone={onUndone} />
+  const isUndone = summary !== undefined && summary.undone > 0 && summary.undone === summary.changes && !summary.more
+  if (summary && summary.changes + summary.refused === 1 && !whole) return <ChangeLine change={change} undone={isUndone} onUndone={onUndone} />
   const undoable = summary && canUndoBatch(summary) && mayUndo({ deleted: hasVerb(summary, 'deleted') })
   return (
     <li className={`change${open ? ' change-open' : ''}`} data-batch={batchId}>
@@ -56,6 +56,7 @@ export function BatchLine({ change, batchId, whole = false, onUndone }: Props) {
         </button>
         <div className="change-side">
           {summary && summary.refused > 0 && summary.changes > 0 && <Badge tone="bad">{`${numberText(summary.refused)} refused`}</Badge>}
+          {summary && summary.undone > 0 && !isUndone && <Badge>{`${numberText(summary.undone)} of ${numberText(summary.changes)} undone`}</Badge>}
           {change.Operation === 'undo_change' && <Badge tone="accent">Undoes an earlier change</Badge>}
           <span className="change-transport">{transportWord(change.Transport)}</span>
           <span className="change-time">
@@ -63,8 +64,8 @@ export function BatchLine({ change, batchId, whole = false, onUndone }: Props) {
           </span>
           {may('undo_change') &&
             (undoable ? (
-              <Button small icon="undo" kind="quiet" disabled={summary.undone} onClick={() => setAsking(true)}>
-                {summary.undone ? 'Undone' : 'Undo'}
+              <Button small icon="undo" kind="quiet" disabled={isUndone} onClick={() => setAsking(true)}>
+                {isUndone ? 'Undone' : summary.undone > 0 ? 'Undo the rest' : 'Undo'}
               </Button>
             ) : (
               <span className="change-no-undo" />
@@ -72,9 +73,9 @@ export function BatchLine({ change, batchId, whole = false, onUndone }: Props) {
         </div>
       </div>
       {error && <RefusalLine error={error} />}
-      {open && <Lines id={id} batchId={batchId} whole={whole} undone={summary?.undone ?? false} onUndone={onUndone} />}
+      {open && <Lines id={id} batchId={batchId} whole={whole} undone={summary?.undone ?? 0} onUndone={onUndone} />}
       {asking && summary && (
-        <UndoDialog
+        <UndoBatchDialog
           summary={summary}
           batchId={batchId}
           onClose={() => setAsking(false)}
@@ -89,39 +90,6 @@ export function BatchLine({ change, batchId, whole = false, onUndone }: Props) {
   )
 }
 
-interface UndoProps {
-  readonly summary: BatchSummary
-  readonly batchId: string
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
-
-function UndoDialog({ summary, batchId, onClose, onDone }: UndoProps) {
-  const { ownStore } = useSession()
-  const undoBatch = useUndoBatch()
-  const count = `${summary.more ? 'more than ' : ''}${numberText(summary.changes)} changes`
-  const deletes = hasVerb(summary, 'created', 'restored')
-  return (
-    <ConfirmDialog
-      title={`Undo ${count}?`}
-      confirmLabel={`Undo ${numberText(summary.changes)}${summary.more ? '+' : ''}`}
-      danger={deletes}
-      onConfirm={() => undoBatch(batchId, `${count}.`)}
-      onDone={onDone}
-      onClose={onClose}
-    >
-      <p>Each record becomes what it was before. {deletes && `Records that were ${hasVerb(summary, 'created') ? 'created' : 'restored'} are deleted.`}</p>
-      <p>
-        {!ownStore
-          ? 'Those that have changed since are left as they are.'
-          : summary.more
-            ? 'A thousand changes are undone at a time. If one of them has changed since, it stops there.'
-            : 'If one of them has changed since, nothing is undone.'}
-      </p>
-    </ConfirmDialog>
-  )
-}
-
 const PAGE = 50
 
 function Lines({
@@ -130,7 +98,7 @@ function Lines({
   whole,
   undone,
   onUndone,
-}: Pick<Props, 'batchId' | 'onUndone'> & { readonly id: string; readonly whole: boolean; readonly undone: boolean }) {
+}: Pick<Props, 'batchId' | 'onUndone'> & { readonly id: string; readonly whole: boolean; readonly undone: number }) {
   const { crm } = useSession()
   const { rows, error, more, next, loading } = usePages(
     (Cursor, signal) => crm.changes.getMany({ Filters: { BatchID: batchId }, Limit: PAGE, Cursor }, { signal }),

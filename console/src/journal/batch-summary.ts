@@ -11,7 +11,8 @@ export interface BatchSummary {
   readonly more: boolean
   /** How many records of which type had which event. */
   readonly groups: readonly { readonly verb: string; readonly recordType: string; readonly records: number }[]
-  readonly undone: boolean
+  /** How many of them were undone. */
+  readonly undone: number
 }
 
 const LIMIT = 1000
@@ -38,9 +39,6 @@ export async function batchSummary(crm: Crm, BatchID: string, signal: AbortSigna
     cursor = page.NextCursor
     pages++
   } while (cursor !== null && pages < MOST_PAGES)
-  // The newest change is undone first, the oldest last.
-  const ends = [...new Set([ids[0], ids.at(-1)].filter((id) => id !== undefined))]
-  const undoing = ends.length > 0 && cursor === null ? (await crm.changes.getMany({ Filters: { Undoes: { in: ends } } }, { signal })).Records : []
   return {
     changes: ids.length,
     refused,
@@ -49,8 +47,27 @@ export async function batchSummary(crm: Crm, BatchID: string, signal: AbortSigna
       const [verb = '', type = ''] = key.split(' ')
       return { verb, recordType: type, records: found.size }
     }),
-    undone: ends.length > 0 && ends.every((id) => undoing.some(({ Undoes }) => Undoes === id)),
+    undone: await undoneOf(crm, ids, signal),
   }
+}
+
+/** The ids in one filter. */
+const MOST_IDS = 100
+
+/**
+ * How many of these changes were undone. Of many, some are looked for, from the newest to the oldest; where one was undone with others, those are counted. Changes of
+ * a large batch that were undone one by one may be more.
+ */
+async function undoneOf(crm: Crm, ids: readonly string[], signal: AbortSignal): Promise<number> {
+  if (ids.length === 0) return 0
+  const step = (ids.length - 1) / (MOST_IDS - 1)
+  const some = ids.length <= MOST_IDS ? ids : Array.from({ length: MOST_IDS }, (_, i) => ids[Math.round(i * step)] as string)
+  const { Records } = await crm.changes.getMany({ Filters: { Undoes: { in: some } }, Select: ['Undoes', 'BatchID'], Limit: LIMIT }, { signal })
+  const undone = new Set(Records.map(({ Undoes }) => Undoes))
+  const batches = some === ids ? [] : [...new Set(Records.flatMap(({ BatchID }) => BatchID ?? []))]
+  for (const BatchID of batches)
+    for await (const { Undoes } of crm.changes.all({ Filters: { BatchID }, Select: ['Undoes'], Limit: LIMIT }, { signal })) undone.add(Undoes)
+  return ids.filter((id) => undone.has(id)).length
 }
 
 /** `changed 197 leads and deleted 3 leads`. */

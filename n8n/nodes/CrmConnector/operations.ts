@@ -629,7 +629,15 @@ export const OPERATIONS: OperationTable = {
   },
   change: {
     getMany: { id: 'get_many_changes', writes: false, record: 'Change', values: {}, required: [], forms: ['Filters', 'Limit', 'Cursor', 'OrderBy', 'Select'] },
-    undo: { id: 'undo_change', writes: true, takesAway: true, record: 'Change', values: { ChangeID: 'text', BatchID: 'text' }, required: [], forms: [] },
+    undo: {
+      id: 'undo_change',
+      writes: true,
+      takesAway: true,
+      record: 'Change',
+      values: { ChangeID: 'text', BatchID: 'text', Atomic: 'boolean' },
+      required: [],
+      forms: [],
+    },
     erase: {
       id: 'erase_record',
       writes: true,

@@ -90,9 +90,13 @@ export const undoChange = operation({
   effect: 'update',
   summary: 'Undoes a change or a batch: restores the record as it was before, unless it has changed since.',
   description:
-    'Give ChangeID or BatchID. Of a batch the newest changes are undone first, at most 1000 with one call: while Left is not 0, call again. In a store that is all or nothing; on a CRM each change is undone for itself, and Failed lists those that were not. Undoing a delete restores the record under its id, with its notes, comments and memberships. It needs the scope of its effect: `delete` to undo a create, `write` to undo an update or a delete, `admin` for user-defined fields.',
+    'Give ChangeID or BatchID. Of a batch the newest changes are undone first, at most 1000 with one call: while Left is not 0, call again. In a store each call is all or nothing, unless Atomic is false; on a CRM each change is undone for itself. Failed then lists those that were not. Undoing a delete restores the record under its id, with its notes, comments and memberships. It needs the scope of its effect: `delete` to undo a create, `write` to undo an update or a delete, `admin` for user-defined fields.',
   input: Type.Object(
-    { ChangeID: Type.Optional(idInput('change')), BatchID: Type.Optional(idInput('batch, instead of that of a change')) },
+    {
+      ChangeID: Type.Optional(idInput('change')),
+      BatchID: Type.Optional(idInput('batch, instead of that of a change')),
+      Atomic: Type.Optional(Type.Boolean({ description: 'Of a batch: false leaves records that have changed since as they are, and undoes the others.' })),
+    },
     { additionalProperties: false },
   ),
   output: Type.Object({
@@ -120,7 +124,7 @@ export const undoChange = operation({
     ),
     Failed: Type.Optional(
       Type.Array(Type.Object({ ChangeID: Type.String(), RecordType: Type.String(), RecordID: Type.String(), Code: Type.String(), Message: Type.String() }), {
-        description: 'The changes that could not be undone, and why. Only on a CRM.',
+        description: 'The changes that could not be undone, and why. Empty where it is all or nothing.',
       }),
     ),
   }),

@@ -9,11 +9,13 @@ import { linesToUndo } from './batch-lines.ts'
 import { type Progress, type StoredChange, stepOf, typeOf } from './undo.ts'
 
 /**
- * Undoes the changes of a batch, newest first, as many as fit into one call. In the store it is all or nothing; on a CRM each change is undone for itself.
- * The undo is itself a batch, the same one for all calls that it takes.
+ * Undoes the changes of a batch, newest first, as many as fit into one call. In the store it is all or nothing, unless `atomic` is false: what has changed since is then left
+ * as it is. On a CRM, which has no transactions, each change is undone for itself. The undo is itself a batch, the same one for all calls that it takes.
  */
-export async function undoBatch(checked: CheckedCall, batchId: string): Promise<Prepared> {
+export async function undoBatch(checked: CheckedCall, batchId: string, atomic: boolean | undefined): Promise<Prepared> {
   const { call, binding, service } = checked
+  if (atomic && !binding.isStore) throw new CrmError('unsupported', `${binding.platform.name} has no transactions, so that Atomic cannot be true.`)
+  const isAtomic = atomic ?? binding.isStore
   const { lines, more, undoneBy, revisions } = await linesToUndo(checked, batchId)
   const undoId = call.batchId ?? undoneBy ?? randomUUID()
   const progress: Progress = { batches: [batchId, undoId], revisions }
@@ -38,13 +40,15 @@ export async function undoBatch(checked: CheckedCall, batchId: string): Promise<
         try {
           done.push(...(await stepOf(checked, change, own).apply(writer)))
         } catch (error) {
-          if (binding.isStore) throw error instanceof CrmError ? ofChange(change, error) : error
+          if (isAtomic) throw error instanceof CrmError ? ofChange(change, error) : error
+          // Nothing of a step that is refused was written.
+          if (binding.isStore && !isConflict(error)) throw error
           failures.push({ change, refusal: wrapError(service, call, binding, error) })
         }
         await writer.pause()
       }
       const [first] = failures
-      if (first && failures.length === lines.length) throw first.refusal
+      if (first && failures.length === lines.length) throw ofChange(first.change, first.refusal)
       return written(report(typesOf(done), failures), done, undoId)
     },
     parts: {
@@ -59,6 +63,8 @@ export async function undoBatch(checked: CheckedCall, batchId: string): Promise<
     },
   }
 }
+
+const isConflict = (error: unknown) => error instanceof CrmError && error.code === 'conflict'
 
 interface Failure {
   readonly change: StoredChange

@@ -26,7 +26,7 @@ export interface Undo {
   readonly tier: Tier
   /** Whether a deleted record is restored under its id. */
   readonly restores?: boolean
-  /** Applies the opposite change. */
+  /** Applies the opposite change. It refuses before it writes anything: others of the same transaction may go on. */
   apply(writer: Writer, undoing: Undoing): Promise<RecordChange>
 }
 

@@ -12,6 +12,7 @@ import { allowPlan } from '../../contract/records/plan.ts'
 import { User } from '../../contract/records/user.ts'
 import type { Condition, Reader, StoredRecord, Value, Writer } from '../../platforms/platform.ts'
 import { allowOperation, allowTier, mayRead, notFound, sees, seesRecord } from '../access/access.ts'
+import { definitionsOf } from '../call/definitions.ts'
 import { typeOn } from '../call/extension.ts'
 import { findRecords, nextRevision, type RecordOf, shown } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
@@ -122,7 +123,10 @@ function onlyEmpties(type: RecordType, { Before, After }: StoredChange): boolean
 /** The type of the changed record, as the platform has it. */
 export const typeOf = ({ binding }: Context, { RecordType }: StoredChange) => typeOn(binding.platform, recordType(RecordType))
 
-/** Restores references that were emptied. Those that have another value by now keep it, and other changes of the record since make no difference. */
+/**
+ * Restores references that were emptied. Those that have another value by now keep it, those to a record that is gone stay empty, and other changes of the record since make no
+ * difference.
+ */
 function restoring(context: Context, change: StoredChange): Step {
   const type = typeOf(context, change)
   const id = change.RecordID as string
@@ -134,7 +138,7 @@ function restoring(context: Context, change: StoredChange): Step {
     locksWorkspace: false,
     async apply(writer) {
       const record = await writer.get(type.name, id)
-      const references = record && before && after && (type.userDefined ? emptiedValues(before, after, record) : emptiedFields(type, before, after, record))
+      const references = record && before && after && (await emptiedReferences(writer, type, before, after, record))
       if (!references) return []
       if (type.userDefined && (await misfitOf(writer, { ...record, ...references })) !== undefined) return []
       const now = await writer.update(type.name, id, { ...references, ...nextRevision(record, writer.now()) })
@@ -144,16 +148,26 @@ function restoring(context: Context, change: StoredChange): Step {
 }
 
 /** The references that a change has emptied, and that are empty still, as they were; undefined where there are none. */
-function emptiedFields(type: RecordType, before: StoredRecord, after: StoredRecord, now: StoredRecord): StoredRecord | undefined {
-  const fields = referencesOf(type).filter(({ field }) => before[field] && !after[field] && now[field] === null)
-  return fields.length > 0 ? Object.fromEntries(fields.map(({ field }) => [field, before[field] as string])) : undefined
-}
-
-/** The same for a record of a custom object, whose values have no member where there is none. */
-function emptiedValues(before: StoredRecord, after: StoredRecord, now: StoredRecord): StoredRecord | undefined {
-  const [was, is, present] = [before.Values, after.Values, now.Values].map((values) => Object(values) as { readonly [name: string]: Value })
-  const gone = Object.entries(was ?? {}).filter(([name]) => !Object.hasOwn(is ?? {}, name) && !Object.hasOwn(present ?? {}, name))
-  return gone.length > 0 ? { Values: { ...present, ...Object.fromEntries(gone) } } : undefined
+async function emptiedReferences(
+  writer: Writer,
+  type: RecordType,
+  before: StoredRecord,
+  after: StoredRecord,
+  now: StoredRecord,
+): Promise<StoredRecord | undefined> {
+  // A record of a custom object has its values in a member, which has none for a field without a value.
+  const [was, is, present] = [before, after, now].map((image) => (type.userDefined ? Object(image.Values) : image) as { readonly [name: string]: Value })
+  const refers = type.userDefined
+    ? [...(await definitionsOf(writer, now.ObjectName as string)).values()].map(({ FieldName, RefersTo }) => [FieldName, RefersTo] as const)
+    : referencesOf(type).map(({ field, refers }) => [field, refers] as const)
+  const references: { [name: string]: Value } = {}
+  for (const [name, to] of refers) {
+    const id = was?.[name]
+    if (!to || typeof id !== 'string' || (is?.[name] ?? present?.[name] ?? null) !== null) continue
+    if (STORE_TYPES.includes(to) || (await writer.getForReference(to, id))) references[name] = id
+  }
+  if (Object.keys(references).length === 0) return undefined
+  return type.userDefined ? { Values: { ...present, ...references } } : references
 }
 
 function undoOf(type: RecordType, eventName: EventName): Undo | undefined {

@@ -29,7 +29,7 @@ export const changeProperties: INodeProperties[] = [
         value: 'undo',
         action: 'Undo a change',
         description:
-          'Undoes a change or a batch: restores the record as it was before, unless it has changed since. Give ChangeID or BatchID. Of a batch the newest changes are undone first, at most 1000 with one call: while Left is not 0, call again. In a store that is all or nothing; on a CRM each change is undone for itself, and Failed lists those that were not. Undoing a delete restores the record under its ID, with its notes, comments and memberships. It needs the scope of its effect: delete to undo a create, write to undo an update or a delete, admin for user-defined fields.',
+          'Undoes a change or a batch: restores the record as it was before, unless it has changed since. Give ChangeID or BatchID. Of a batch the newest changes are undone first, at most 1000 with one call: while Left is not 0, call again. In a store each call is all or nothing, unless Atomic is false; on a CRM each change is undone for itself. Failed then lists those that were not. Undoing a delete restores the record under its ID, with its notes, comments and memberships. It needs the scope of its effect: delete to undo a create, write to undo an update or a delete, admin for user-defined fields.',
       },
     ],
   },
@@ -53,7 +53,7 @@ export const changeProperties: INodeProperties[] = [
         value: 'undo',
         action: 'Undo a change',
         description:
-          'Undoes a change or a batch: restores the record as it was before, unless it has changed since. Give ChangeID or BatchID. Of a batch the newest changes are undone first, at most 1000 with one call: while Left is not 0, call again. In a store that is all or nothing; on a CRM each change is undone for itself, and Failed lists those that were not. Undoing a delete restores the record under its ID, with its notes, comments and memberships. It needs the scope of its effect: delete to undo a create, write to undo an update or a delete, admin for user-defined fields.',
+          'Undoes a change or a batch: restores the record as it was before, unless it has changed since. Give ChangeID or BatchID. Of a batch the newest changes are undone first, at most 1000 with one call: while Left is not 0, call again. In a store each call is all or nothing, unless Atomic is false; on a CRM each change is undone for itself. Failed then lists those that were not. Undoing a delete restores the record under its ID, with its notes, comments and memberships. It needs the scope of its effect: delete to undo a create, write to undo an update or a delete, admin for user-defined fields.',
       },
     ],
   },
@@ -323,6 +323,13 @@ export const changeProperties: INodeProperties[] = [
     default: {},
     placeholder: 'Add Field',
     options: [
+      {
+        displayName: 'Atomic',
+        name: 'Atomic',
+        description: 'Whether of a batch: false leaves records that have changed since as they are, and undoes the others',
+        type: 'boolean',
+        default: false,
+      },
       {
         displayName: 'Batch ID',
         name: 'BatchID',
