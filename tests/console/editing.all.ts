@@ -190,6 +190,25 @@ test('a field is edited where it is shown, by mouse and by keyboard, and undone'
   await page.close()
 })
 
+test('a text keeps the ends of its lines: only what is typed in it changes', async () => {
+  const LeadID = await createLead('Lines', { Description: 'First\r\nsecond' })
+  const page = await crm.open(`#/leads/${LeadID}`)
+  const text = editor(page, 'Description').getByLabel('Description')
+  const edit = async (...typed: readonly string[]) => {
+    await button(page, 'Edit Description').click()
+    expect(await text.inputValue()).toBe('First\nsecond')
+    for (const one of typed) await text.fill(one)
+    await page.keyboard.press('Control+Enter')
+    await text.waitFor({ state: 'detached' })
+  }
+  await edit()
+  await edit('First\nother', 'First\nsecond')
+  expect(await leadOf(LeadID)).toMatchObject({ Description: 'First\r\nsecond', Revision: 1 })
+  await edit('First\nsecond\nthird')
+  await expect.poll(() => leadOf(LeadID)).toMatchObject({ Description: 'First\r\nsecond\r\nthird', Revision: 2 })
+  await page.close()
+})
+
 test('a field that is refused says so where it is, and one that was changed meanwhile is not overwritten', async () => {
   const LeadID = await createLead('Careful')
   const page = await crm.open(`#/leads/${LeadID}`)

@@ -186,6 +186,18 @@ test('a record shows notes, campaigns and history, and what is written elsewhere
   await page.getByRole('link', { name: 'Ada Noted' }).waitFor()
 })
 
+test('texts of several lines have them whatever their ends are, and a note hides nothing either', async () => {
+  const text = 'First\r\nsecond\rthird\u202e\u0007'
+  const LeadID = await createLead('Lines', { Description: text })
+  await crm.server.call('add_notes_to_leads', { LeadID, Note: text })
+  const page = await crm.open(`#/leads/${LeadID}`)
+  const shown = 'First\nsecond\nthird\\u202e\\u0007'
+  await expect.poll(() => page.locator('.record-long dd').filter({ hasText: 'First' }).innerText()).toBe(shown)
+  await expect.poll(() => page.locator('.record-list p').filter({ hasText: 'First' }).innerText()).toBe(shown)
+  await page.goto(`${crm.server.url}/#/leads?columns=LastName,Description&where=${encodeURIComponent('{"LastName":"Lines"}')}`)
+  await expect.poll(() => row(page, 'Lines').innerText()).toContain('First second third\\u202e\\u0007')
+})
+
 test('a name that would change its direction or hide characters is shown as it is, and one in Arabic leaves the words around it in place', async () => {
   const override = '\u202enosnhoj'
   const LeadID = await createLead(override, { FirstName: 'Ann', Company: '\u2067Umbrella' })

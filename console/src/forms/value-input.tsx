@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import { usePeople } from '../data/people-names.ts'
 import { isUser } from '../grid/cell.tsx'
 import type { Control } from '../parts/field.tsx'
+import { withPlainLines } from '../parts/visible-text.ts'
 import { JsonInput } from './json-input.tsx'
 import { ListInput } from './list-input.tsx'
 import { boundedNumberIn, numberIn } from './typed-number.ts'
@@ -50,17 +51,7 @@ export function ValueInput({ control, kind, value, onChange }: Props) {
       </select>
     )
   }
-  if (kind.Type === 'longText')
-    return (
-      <textarea
-        {...control}
-        className="value-text"
-        rows={1}
-        value={text}
-        maxLength={kind.MaxLength ?? undefined}
-        onChange={(event) => set(event.target.value)}
-      />
-    )
+  if (kind.Type === 'longText') return <LongText control={control} kind={kind} text={text} set={set} />
   if (kind.Type === 'timestamp')
     return <input {...control} type="datetime-local" step="1" value={localOf(text)} onChange={(event) => onChange(momentIn(event.target.value))} />
   if (['number', 'integer', 'money'].includes(kind.Type))
@@ -107,7 +98,29 @@ function NumberInput({ control, read, value, onChange }: Pick<Props, 'control' |
   )
 }
 
-function Choice({ control, values, text, set }: { control: Control; values: readonly string[]; text: string; set: (typed: string) => void }) {
+interface TextProps {
+  readonly control: Control
+  readonly text: string
+  readonly set: (typed: string) => void
+}
+
+/** A text keeps its line ends, which a text area does not: what was typed and taken back is no change. */
+function LongText({ control, kind, text, set }: TextProps & { readonly kind: ValueKind }) {
+  const [before] = useState(text)
+  const end = before.includes('\r\n') ? '\r\n' : '\n'
+  return (
+    <textarea
+      {...control}
+      className="value-text"
+      rows={1}
+      value={text}
+      maxLength={kind.MaxLength ?? undefined}
+      onChange={({ target: { value } }) => set(value === withPlainLines(before) ? before : value.replaceAll('\n', end))}
+    />
+  )
+}
+
+function Choice({ control, values, text, set }: TextProps & { readonly values: readonly string[] }) {
   return (
     <select {...control} value={text} onChange={(event) => set(event.target.value)}>
       <option value="">—</option>

@@ -4,6 +4,8 @@ import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/page.tsx'
 import { Nothing, RefusalLine, Skeleton } from '../parts/states.tsx'
 import { Person, Time } from '../parts/values.tsx'
+import { shownText } from '../parts/visible-text.ts'
+import { Words } from '../parts/words.tsx'
 import { AddNote } from './add-note.tsx'
 import { type Change, HistoryLine, isLatest, UndoButton, useHistory } from './history.tsx'
 import { type NoteKind, noteKindOf, useNotes } from './notes.ts'
@@ -108,7 +110,9 @@ function NoteLine({ note, kind: { type, text, flag }, undoable, onUndone }: Note
         {flag !== undefined && (note[flag] ? <Badge tone="good">Published</Badge> : <Badge>Internal</Badge>)}
         {undoable && <UndoButton change={undoable} onUndone={onUndone} />}
       </div>
-      <p>{String(note[text])}</p>
+      <p>
+        <Words>{shownText(String(note[text]))}</Words>
+      </p>
     </li>
   )
 }
