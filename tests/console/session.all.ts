@@ -42,6 +42,23 @@ describe('signing in', () => {
     expect(await page.getByLabel('Key').count()).toBe(1)
   })
 
+  test('leads to the content, and the way to it is shown to the keyboard alone', async () => {
+    const page = await crm.open('#/', { key: null })
+    await signIn(page, crm.server.key)
+    await page.getByRole('navigation').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
+    const skip = page.getByRole('button', { name: 'Skip to content' })
+    const isSeen = async () => ((await skip.boundingBox())?.y ?? -1) >= 0
+    expect(await isSeen()).toBe(false)
+    await page.reload()
+    await skip.waitFor()
+    await page.keyboard.press('Tab')
+    await expect.poll(isSeen).toBe(true)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
+    expect(await isSeen()).toBe(false)
+  })
+
   test('keeps the key for the tab alone, and signing out forgets it', async () => {
     const page = await crm.open('#/', { key: null })
     await signIn(page, ` ${crm.server.key} `)

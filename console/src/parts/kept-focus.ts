@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 
 const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
 const WIDEST = 'main, body'
+const CONTENT = 'main[tabindex]'
 /** What moves the focus itself when a part of it goes. */
 const OWN = '[data-own-focus]'
 
@@ -55,13 +56,16 @@ const pathOf = (element: Element): Element[] => [element, ...(element.parentElem
 const canHaveFocus = (element: Element | undefined): element is HTMLElement =>
   element instanceof HTMLElement && element.isConnected && element.matches(FOCUSABLE) && !element.matches(':disabled') && element.checkVisibility()
 
-/** The first of a path that can have the focus, or that has something within which can; nothing where only the page is left, or what moves the focus itself. */
+/**
+ * The first of a path that can have the focus, or that has something within which can; nothing where only the page is left, or what moves the
+ * focus itself. Where the page is new as a whole, as after a sign-in, it is its content.
+ */
 function nearest(path: readonly Element[]): HTMLElement | undefined {
   if (path.some((one) => one.matches(OWN))) return undefined
   for (const one of path) {
     if (!one.isConnected) continue
     if (one.matches(WIDEST)) return undefined
-    const found = [one, ...one.querySelectorAll(FOCUSABLE)].find(canHaveFocus)
+    const found = one.querySelector<HTMLElement>(CONTENT) ?? [one, ...one.querySelectorAll(FOCUSABLE)].find(canHaveFocus)
     if (found) return found
   }
   return undefined
