@@ -89,6 +89,30 @@ describe('what was corrected in the page', () => {
     await page.close()
   })
 
+  test('is checked before anything is imported', async () => {
+    const page = await checked('waiting.csv', [HEAD, 'Waiting,One,,,,Open,', 'Waiting,Two,nowhere,,,Open,', 'Waiting,Three,,,,Open'])
+    await button(page, 'Import 1 row').waitFor()
+    await button(page, 'Import it as shown').click()
+    await button(page, 'Check 1 corrected row').waitFor()
+    expect(await button(page, 'Import it as shown').count()).toBe(0)
+    await page.getByLabel('E-mail, line 3').fill('two@example.com')
+    await button(page, 'Check 2 corrected rows').waitFor()
+    // What is as it was refused is not checked again.
+    await page.getByLabel('E-mail, line 3').fill('nowhere')
+    await button(page, 'Check 1 corrected row').click()
+    await button(page, 'Import 2 rows').waitFor()
+    await page.getByLabel('E-mail, line 3').fill('two@example.com')
+    await button(page, 'Check 1 corrected row').click()
+    await button(page, 'Import 3 rows').click()
+    await button(page, 'Done').waitFor()
+    expect((await leads('Waiting')).map(({ LastName, Email }) => [LastName, Email])).toEqual([
+      ['One', null],
+      ['Three', null],
+      ['Two', 'two@example.com'],
+    ])
+    await page.close()
+  })
+
   test('is dropped when the file is chosen again', async () => {
     const page = await checked('dropped.csv', [HEAD, 'Dropped,One,nowhere,,,,'])
     await page.getByLabel('E-mail, line 2').fill('one@example.com')

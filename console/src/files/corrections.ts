@@ -2,7 +2,7 @@ import { columnOf, type FileRow, type ImportPlan, type RejectedRow, type RowFaul
 
 /** What a person has corrected about a file: every further check and the import take it, whatever is chosen about the file meanwhile. */
 export interface Corrections {
-  /** Rows by their lines. What is typed goes straight into this map, so that a large table is not rendered again. */
+  /** Rows by their lines. What is typed goes straight into this map, so that a large table is not rendered for each letter. */
   readonly rows: Map<number, FileRow>
   /** Values of a field that are written as another one. */
   readonly values: FieldValues
@@ -22,6 +22,12 @@ export function correctedRow(row: FileRow, { mapping }: ImportPlan, { rows, valu
     return instead === undefined ? one : withCell(one, column, instead)
   }, own)
 }
+
+/** How many of the rejected rows are not what was rejected any more: they wait to be checked. */
+export const waitingRows = (rejected: readonly RejectedRow[], plan: ImportPlan, corrections: Corrections): number =>
+  rejected.filter(({ row }) => corrections.rows.has(row.line) && !isSame(correctedRow(row, plan, corrections), row)).length
+
+const isSame = (one: FileRow, other: FileRow) => JSON.stringify([one.cells, one.fault]) === JSON.stringify([other.cells, other.fault])
 
 /** With further values of fields; those that are undefined are written as they are in the file again. */
 export function withValues({ rows, values }: Corrections, field: string, instead: ReadonlyMap<string, string | undefined>): Corrections {

@@ -1,5 +1,5 @@
 import { recordType as contractOf } from 'crm-connector/contract'
-import { WrongEncoding } from 'crm-connector/files'
+import { type FileRow, WrongEncoding } from 'crm-connector/files'
 import { useEffect, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -10,7 +10,7 @@ import { useSession } from '../session/session.ts'
 import { type ChosenFile, obstacles, openChosen, toRemember, withMatching } from './choices.ts'
 import { Choose } from './choose.tsx'
 import { CorrectionNotes } from './correction-notes.tsx'
-import { noCorrections, withValues } from './corrections.ts'
+import { noCorrections, waitingRows, withValues } from './corrections.ts'
 import { useImport } from './importing.ts'
 import { MappingForm } from './mapping-form.tsx'
 import { mappingMemory } from './mapping-memory.ts'
@@ -56,6 +56,17 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
   const running = stage.at === 'checking' || stage.at === 'importing'
   const good = stage.at === 'checked' ? stage.created + stage.updated : 0
   const blocked = chosen ? obstacles(chosen.plan) : []
+  const countWaiting = () => (chosen && 'rejects' in stage ? waitingRows(stage.rejects.first, chosen.plan, corrections) : 0)
+  const waiting = countWaiting()
+  const correct = (row: FileRow) => {
+    corrections.rows.set(row.line, row)
+    if (countWaiting() !== waiting) setCorrections({ ...corrections })
+  }
+  const tryAgain = async () => {
+    if (!chosen || !('rejects' in stage)) return
+    await again({ ...chosen, corrections }, stage)
+    if (stage.at === 'imported') onDone()
+  }
 
   const stopButton = (
     <Button busy={stopping} onClick={stop}>
@@ -82,8 +93,14 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
     checked: (
       <>
         <Button onClick={back}>Back</Button>
-        {stage.at === 'checked' && (
+        {stage.at === 'checked' && waiting > 0 && (
+          <Button key="check" kind="primary" onClick={() => void tryAgain()}>
+            {`Check ${numberText(waiting)} corrected ${waiting === 1 ? 'row' : 'rows'}`}
+          </Button>
+        )}
+        {stage.at === 'checked' && waiting === 0 && (
           <Button
+            key="import"
             kind="primary"
             icon="upload"
             disabled={good === 0 || !areAllowed(stage.findings.newValues, allowed)}
@@ -139,10 +156,9 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
           corrections={corrections}
           allowed={allowed}
           onAllow={(values, isAllowed) => setAllowed(withAllowed(allowed, values, isAllowed))}
-          onAgain={async (rows) => {
-            await again({ ...chosen, corrections }, stage, rows)
-            if (stage.at === 'imported') onDone()
-          }}
+          waiting={waiting}
+          onCorrect={correct}
+          onAgain={() => void tryAgain()}
           onMatch={() => {
             const matching = withMatching(chosen, true)
             setChosen(matching)

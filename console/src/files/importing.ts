@@ -150,8 +150,9 @@ export function useImport() {
     run: useCallback(async (given: Given, { rejects }: Done) => setStage({ at: 'imported', ...(await pass(given, 'importing', { rejects })) }), [pass]),
     /** Checks or imports the first rejected rows once more, as they are now. Their keys are made of their values, so that none is imported twice. */
     again: useCallback(
-      async (given: Given, { fault: _, ...before }: Done, first: readonly RejectedRow[]) => {
+      async (given: Given, { fault: _, ...before }: Done) => {
         const { rejects, repeats } = before
+        const first = [...rejects.first]
         const file = { ...given.file, ...inPage(first.map(({ row }) => row)) }
         const result = await pass({ ...given, file }, before.at === 'checked' ? 'checking' : 'importing', { repeats })
         const isDone = !result.stopped && result.fault === undefined

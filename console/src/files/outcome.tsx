@@ -1,4 +1,4 @@
-import { type Findings, LOOKED_UP, type RejectedRow, tellingFields } from 'crm-connector/files'
+import { type FileRow, type Findings, LOOKED_UP, tellingFields } from 'crm-connector/files'
 import { useEffect, useRef } from 'react'
 import { Button } from '../parts/button.tsx'
 import { RefusalLine } from '../parts/states.tsx'
@@ -15,10 +15,13 @@ interface Props {
   readonly stage: Done
   readonly chosen: ChosenFile
   readonly what: string
-  readonly onAgain: (rows: readonly RejectedRow[]) => void
+  readonly onAgain: () => void
   /** Checks the file once more, with the records that have the same values updated. */
   readonly onMatch: () => void
   readonly corrections: Corrections
+  /** Rejected rows that were corrected, and not checked yet. */
+  readonly waiting: number
+  readonly onCorrect: (row: FileRow) => void
   /** The values that may be imported although no record has them yet. */
   readonly allowed: ReadonlySet<string>
   readonly onAllow: (values: Findings['newValues'], allowed: boolean) => void
@@ -29,7 +32,7 @@ interface Props {
 const count = (n: number) => `${numberText(n)} ${n === 1 ? 'row' : 'rows'}`
 
 /** The result of a check or an import: counts, and every rejected row with its error. */
-export function Outcome({ stage, chosen, what, corrections, allowed, onAllow, onAgain, onMatch, onReplace }: Props) {
+export function Outcome({ stage, chosen, what, corrections, waiting, allowed, onCorrect, onAllow, onAgain, onMatch, onReplace }: Props) {
   const { created, updated, known, rejects, stopped, fault, findings } = stage
   const isChecked = stage.at === 'checked'
   const matching = chosen.matchBy !== undefined
@@ -76,7 +79,12 @@ export function Outcome({ stage, chosen, what, corrections, allowed, onAllow, on
         </>
       )}
       {isChecked && (
-        <CorrectionNotes corrections={corrections} plan={chosen.plan} onRestore={(field, value) => onReplace(field, new Map([[value, undefined]]))} />
+        <CorrectionNotes
+          corrections={corrections}
+          waiting={waiting}
+          plan={chosen.plan}
+          onRestore={(field, value) => onReplace(field, new Map([[value, undefined]]))}
+        />
       )}
       {isChecked && findings.newValues.length > 0 && (
         <NewValuesForm
@@ -94,6 +102,7 @@ export function Outcome({ stage, chosen, what, corrections, allowed, onAllow, on
           delimiter={chosen.file.delimiter}
           corrected={corrections.rows}
           verb={isChecked ? 'Check' : 'Import'}
+          onCorrect={onCorrect}
           onAgain={onAgain}
         />
       )}

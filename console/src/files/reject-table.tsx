@@ -11,35 +11,28 @@ interface Props {
   readonly rejects: Rejects
   readonly plan: ImportPlan
   readonly delimiter: string | undefined
-  /** Rows as they were corrected, by their lines, which are kept here while they are typed. */
-  readonly corrected: Map<number, FileRow>
+  /** Rows as they were corrected, by their lines. */
+  readonly corrected: ReadonlyMap<number, FileRow>
   /** What trying the rows again does. */
   readonly verb: 'Check' | 'Import'
-  readonly onAgain: (rows: readonly RejectedRow[]) => void
+  readonly onCorrect: (row: FileRow) => void
+  readonly onAgain: () => void
 }
 
 /** Rows of a page of the table: each has an input for each column. */
 const PAGE = 100
 
 /** Rejected rows in a table, page by page, where they are corrected: all that is wrong with a row stands over its cells. */
-export function RejectTable({ rejects, plan, delimiter, corrected, verb, onAgain }: Props) {
+export function RejectTable({ rejects, plan, delimiter, corrected, verb, onCorrect, onAgain }: Props) {
   const id = useId()
-  const [accepted, setAccepted] = useState<ReadonlySet<number>>(new Set())
   const [from, setFrom] = useState(0)
   const { first, count } = rejects
   const begin = from < first.length ? from : 0
   const shown = first.slice(begin, begin + PAGE)
   const columns = columnsToCorrect(plan, first)
-  const rows = () => first.map((one) => ({ ...one, row: corrected.get(one.row.line) ?? one.row }))
-  const edit = (row: FileRow, column: string, text: string) => {
-    // Inputs keep their own texts, so that typing does not render a large table again.
-    corrected.set(row.line, withText(corrected.get(row.line) ?? readable(row, delimiter), column, text))
-    if (row.fault !== undefined && !accepted.has(row.line)) setAccepted(new Set([...accepted, row.line]))
-  }
-  const accept = (row: FileRow) => {
-    corrected.set(row.line, readable(row, delimiter))
-    setAccepted(new Set([...accepted, row.line]))
-  }
+  const correctedOf = (row: FileRow) => corrected.get(row.line) ?? readable(row, delimiter)
+  /** Whether a row with the wrong number of cells is imported as it is shown. */
+  const isAccepted = ({ fault, line }: FileRow) => fault !== undefined && corrected.has(line)
   const faultId = (row: FileRow, nth: number) => `${id}-${row.line}-${nth}`
   const again = first.length === 1 ? 'this row' : `these ${numberText(first.length)} rows`
   return (
@@ -48,7 +41,7 @@ export function RejectTable({ rejects, plan, delimiter, corrected, verb, onAgain
       aria-label="Rejected rows"
       onSubmit={(event) => {
         event.preventDefault()
-        onAgain(rows())
+        onAgain()
       }}
     >
       <header>
@@ -57,7 +50,7 @@ export function RejectTable({ rejects, plan, delimiter, corrected, verb, onAgain
           small
           icon="download"
           onClick={() => {
-            const { blob, name } = rejects.file(rows())
+            const { blob, name } = rejects.file(first.map((one) => ({ ...one, row: corrected.get(one.row.line) ?? one.row })))
             saveFile(name, blob)
           }}
         >
@@ -71,18 +64,16 @@ export function RejectTable({ rejects, plan, delimiter, corrected, verb, onAgain
         above={({ row, faults }) => (
           <div className="files-reject-line">
             <span className="files-line">Line {row.line}</span>
-            {faults.map((fault, i) => {
-              const isAccepted = accepted.has(row.line) && columnOf(plan, fault) === undefined
-              return (
-                !isAccepted && (
+            {faults.map(
+              (fault, i) =>
+                !(isAccepted(row) && columnOf(plan, fault) === undefined) && (
                   <small key={`${fault.field} ${fault.message}`} id={faultId(row, i)} className="files-wrong">
                     {fault.message}
                   </small>
-                )
-              )
-            })}
-            {row.fault !== undefined && !accepted.has(row.line) && isCorrectable(row, columns) && (
-              <Button small onClick={() => accept(row)}>
+                ),
+            )}
+            {row.fault !== undefined && !isAccepted(row) && isCorrectable(row, columns) && (
+              <Button small onClick={() => onCorrect(readable(row, delimiter))}>
                 Import it as shown
               </Button>
             )}
@@ -100,8 +91,9 @@ export function RejectTable({ rejects, plan, delimiter, corrected, verb, onAgain
                   aria-invalid={wrong.length > 0}
                   aria-describedby={wrong.join(' ') || undefined}
                   autoComplete="off"
-                  defaultValue={cellText(corrected.get(row.line) ?? readable(row, delimiter), column)}
-                  onChange={(event) => edit(row, column, event.target.value)}
+                  // It keeps its own text, so that a large table is not rendered for each letter.
+                  defaultValue={cellText(correctedOf(row), column)}
+                  onChange={(event) => onCorrect(withText(correctedOf(row), column, event.target.value))}
                 />
               )
             )
