@@ -75,3 +75,25 @@ test('a period is edited where it is, and combines with a search', async () => {
   await page.locator('.filter-chip', { hasText: 'Created is between Jan 2, 2030 and Jan 3, 2030' }).waitFor()
   await page.close()
 })
+
+test('numbers and dates are those of the browser, and the words English', async () => {
+  const { OpportunityID } = await crm.server.call('create_opportunity', {
+    OpportunityName: 'Engine',
+    Stage: 'Prospecting',
+    CloseDate: '2026-12-31',
+    Amount: 1500.5,
+  })
+  const page = await crm.open('#/changes', { locale: 'de-DE' })
+  crm.refusals(page)
+  const time = page.locator('time').first()
+  await expect.poll(() => time.innerText()).toMatch(/^(now|\d+ (second|minute)s? ago)$/)
+  expect(await time.getAttribute('title')).toMatch(/^\d\d\.\d\d\.\d{4}, \d\d:\d\d$/)
+  expect(await page.locator('.changes-day h2').first().innerText()).toMatch(/^[A-Z][a-z]+day, \d{1,2}\. \S+ \d{4}$/)
+  await page.goto(`${crm.server.url}/#/opportunities/${OpportunityID}`)
+  await page.locator('.record-fields').getByText('1.500,50').waitFor()
+  await page.getByRole('button', { name: 'Edit Amount' }).click()
+  await page.getByLabel('Amount', { exact: true }).fill('1.500')
+  await page.keyboard.press('Enter')
+  await page.getByText('Amount must be a number. Type it like 1500,50: 1.500 can be read in two ways.').waitFor()
+  await page.close()
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { faultText } from '../../console/src/data/error-text.ts'
-import { boundedNumberIn, marksOf, numberIn } from '../../console/src/forms/typed-number.ts'
+import { boundedNumberIn, exampleIn, marksOf, numberIn } from '../../console/src/forms/typed-number.ts'
 
 /** What is typed, and the number it is; a text is none. */
 const TYPED: { readonly [language: string]: readonly (readonly [typed: string, is: unknown])[] } = {
@@ -56,12 +56,17 @@ describe.each(Object.keys(TYPED))('where the page is in %s', (language) => {
   test.each(TYPED[language] ?? [])('%j is %j', (typed, is) => {
     expect(numberIn(typed, marksOf(language))).toBe(is)
   })
+
+  test('the example is a number, and what it is told apart from is none', () => {
+    expect(numberIn(exampleIn(marksOf(language)), marksOf(language))).toBe(1500.5)
+    expect(numberIn('1.500', marksOf(language))).toBe('1.500')
+  })
 })
 
 test('what is no number is told with an example of one', () => {
   const fault = (message: string) => faultText({ field: 'FieldsToUpdate.Amount', code: 'type', message: `FieldsToUpdate.Amount ${message}` }, 'Amount')
-  expect(fault('must be a number or null, not a text.')).toBe('Amount must be a number or null, not a text. Type it like 1500.50.')
-  expect(fault('must be a whole number, not a text.')).toBe('Amount must be a whole number, not a text. Type it like 1500.')
+  expect(fault('must be a number or null, not a text.')).toBe(`Amount must be a number. Type it like ${exampleIn()}: 1.500 can be read in two ways.`)
+  expect(fault('must be a whole number, not a text.')).toBe('Amount must be a whole number. Type it like 1500: 1.500 can be read in two ways.')
   expect(fault('must be a text, not a number.')).toBe('Amount must be a text, not a number.')
 })
 

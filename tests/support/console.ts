@@ -19,6 +19,8 @@ export interface HowToOpen {
   readonly key?: string | null
   readonly theme?: 'light' | 'dark'
   readonly size?: keyof typeof SIZES
+  /** The language of the browser. */
+  readonly locale?: string
 }
 
 export interface TestConsole {
@@ -57,8 +59,8 @@ export function consoleForFile({ demo, ...options }: TestOptions & { readonly de
       return server
     },
     refusals: (page) => void refused.add(page),
-    async open(hash, { key = server.key, theme = 'light', size = 'desktop' } = {}) {
-      const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme, acceptDownloads: true, reducedMotion: 'reduce' })
+    async open(hash, { key = server.key, theme = 'light', size = 'desktop', locale = 'en-US' } = {}) {
+      const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme, locale, acceptDownloads: true, reducedMotion: 'reduce' })
       // Pages are slow on a loaded machine; the timeout only ends tests that hang.
       context.setDefaultTimeout(120_000)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url })

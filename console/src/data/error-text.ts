@@ -1,5 +1,6 @@
 import { CrmError, type Fault } from 'crm-connector'
 import { ERROR_TEXTS } from 'crm-connector/contract'
+import { exampleIn } from '../forms/typed-number.ts'
 import { labelOf } from './field-names.ts'
 
 /** What to do about a write with unknown outcome: if its idempotency key is kept, and if not. */
@@ -61,7 +62,8 @@ const BOUND = / must be at (?:most|least) (-?\d+)(?: or null)?\.$/
 export function faultText({ field, message, expected, didYouMean }: Fault, label = labelOfPath(field)): string {
   const text = message.startsWith(`${field} `) ? label + message.slice(field.length) : message
   const [, whole] = NO_NUMBER.exec(message) ?? []
-  if (whole !== undefined) return `${text} Type it like ${whole === '' ? '1500.50' : '1500'}.`
+  if (whole !== undefined)
+    return `${text.replace(NO_NUMBER, ` must be a ${whole}number.`)} Type it like ${whole === '' ? exampleIn() : '1500'}: 1.500 can be read in two ways.`
   const [, bound] = BOUND.exec(message) ?? []
   if (bound !== undefined) return text.replace(bound, Number(bound).toLocaleString())
   return [text, expected && !text.includes(expected) && `Expected ${expected}.`, didYouMean && !text.includes(didYouMean) && `Did you mean ${didYouMean}?`]

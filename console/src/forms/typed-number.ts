@@ -13,6 +13,9 @@ export function marksOf(language?: string): Marks {
 
 const own = marksOf()
 
+/** A number with decimals, to be typed like. */
+export const exampleIn = ({ decimal }: Marks = own) => `1500${decimal}50`
+
 const SPACES = '[ \\u00a0\\u202f]'
 const escaped = (mark: string) => mark.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 

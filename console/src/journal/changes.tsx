@@ -6,6 +6,7 @@ import { Button } from '../parts/button.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Empty, Refusal, Skeleton } from '../parts/states.tsx'
+import { weekdayText } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { go, useRoute } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
@@ -102,12 +103,10 @@ function matches(
   return (!type || type === event.RecordType) && (!user || user === event.UserID) && (!record || record === event.RecordID)
 }
 
-const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
-
 function byDay(rows: readonly Change[]): { readonly day: string; readonly changes: Change[] }[] {
   const days: { readonly day: string; readonly changes: Change[] }[] = []
   for (const change of rows) {
-    const day = DAY.format(new Date(change.At))
+    const day = weekdayText(new Date(change.At))
     if (days.at(-1)?.day !== day) days.push({ day, changes: [] })
     days.at(-1)?.changes.push(change)
   }

@@ -9,7 +9,7 @@ import { moneyText } from '../parts/money.ts'
 import { Card } from '../parts/page.tsx'
 import { Nothing, RefusalLine, Skeleton } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { dayText, numberText, Person } from '../parts/values.tsx'
+import { daysAwayText, dayText, numberText, Person } from '../parts/values.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
 import { type Categories, openStates } from './categories.ts'
@@ -113,7 +113,5 @@ export function DueCard({ summary, stages: categories, filter, today }: Props) {
 /** `212 days overdue`, `closes tomorrow`. */
 function daysText(day: string, today: string): string {
   const days = Math.round((Date.parse(day) - Date.parse(today)) / 86_400_000)
-  return days < 0 ? `${numberText(-days)} ${days === -1 ? 'day' : 'days'} overdue` : `closes ${RELATIVE.format(days, 'day')}`
+  return days < 0 ? `${numberText(-days)} ${days === -1 ? 'day' : 'days'} overdue` : `closes ${daysAwayText(days)}`
 }
-
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
