@@ -131,6 +131,11 @@ describe('what was corrected in the page', () => {
 test('a value that is nearly a known one is changed in the page, in all rows, and changed back', async () => {
   const page = await checked('near.csv', [HEAD, 'Near,One,,,,Opn,', 'Near,Two,,,,Opn,', 'Near,Three,,,,Pilot,', 'Near,Four,nowhere,,,Opn,'])
   await page.getByText('Status has 2 new values: Opn, Pilot.').waitFor()
+  expect(await button(page, 'Import 3 rows').isDisabled()).toBe(true)
+  const reason = await button(page, 'Import 3 rows').getAttribute('aria-describedby')
+  expect(await page.locator(`[id="${reason}"]`).innerText()).toBe('Change the new values first, or allow them.')
+  // No row is about a record that is there.
+  expect(await page.getByText('To change the records that are there instead').count()).toBe(0)
   expect(await page.getByLabel('Change Opn to').inputValue()).toBe('Open')
   expect(await page.getByLabel('Change Pilot to').inputValue()).toBe('')
   await button(page, 'Change and check again').click()

@@ -3,12 +3,16 @@ import { columnOf, type FileRow, type ImportPlan, type RejectedRow, withCell } f
 /** Columns shown at once. */
 const SHOWN = 50
 
-/** The columns that are needed to correct rows: those that go to a field, the wrong ones first, or all in their order where the cells of a row may be in the wrong ones. */
+/**
+ * The columns that are needed to correct rows, in the order of the file: those that go to a field, or all where the cells of a row may be in the
+ * wrong ones. Of many it is those that are wrong.
+ */
 export function columnsToCorrect(plan: ImportPlan, rejected: readonly RejectedRow[]): readonly string[] {
   if (rejected.some(({ row }) => row.fault !== undefined)) return plan.columns.slice(0, SHOWN)
   const wrong = new Set(rejected.flatMap(({ faults }) => faults.map((fault) => columnOf(plan, fault))))
   const mapped = plan.mapping.columns.flatMap(({ column, field }) => (field ? [column] : []))
-  return [...mapped.filter((column) => wrong.has(column)), ...mapped.filter((column) => !wrong.has(column))].slice(0, SHOWN)
+  const needed = [...mapped.filter((column) => wrong.has(column)), ...mapped.filter((column) => !wrong.has(column))].slice(0, SHOWN)
+  return mapped.filter((column) => needed.includes(column))
 }
 
 /** Whether the page has the cells of a row: of one that is too long or that is no record it has none. */

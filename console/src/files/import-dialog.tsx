@@ -1,6 +1,6 @@
 import { recordType as contractOf } from 'crm-connector/contract'
 import { type FileRow, WrongEncoding } from 'crm-connector/files'
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Progress } from '../parts/progress.tsx'
@@ -29,6 +29,7 @@ interface Props {
 /** Imports a file in four steps: choose it, map its columns, check all rows, import. */
 export function ImportDialog({ recordType, objectName, onClose, onDone }: Props) {
   const { crm, me, may } = useSession()
+  const id = useId()
   const [file, setFile] = useState<File>()
   const [chosen, setChosen] = useState<ChosenFile>()
   const [fault, setFault] = useState<unknown>()
@@ -55,6 +56,7 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
   }
   const running = stage.at === 'checking' || stage.at === 'importing'
   const good = stage.at === 'checked' ? stage.created + stage.updated : 0
+  const hindrance = stage.at !== 'checked' ? undefined : hindranceOf(good, areAllowed(stage.findings.newValues, allowed))
   const blocked = chosen ? obstacles(chosen.plan) : []
   const countWaiting = () => (chosen && 'rejects' in stage ? waitingRows(stage.rejects.first, chosen.plan, corrections) : 0)
   const waiting = countWaiting()
@@ -92,6 +94,11 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
     importing: stopButton,
     checked: (
       <>
+        {waiting === 0 && hindrance !== undefined && (
+          <span id={id} className="soft files-hindrance">
+            {hindrance}
+          </span>
+        )}
         <Button onClick={back}>Back</Button>
         {stage.at === 'checked' && waiting > 0 && (
           <Button key="check" kind="primary" onClick={() => void tryAgain()}>
@@ -103,7 +110,8 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
             key="import"
             kind="primary"
             icon="upload"
-            disabled={good === 0 || !areAllowed(stage.findings.newValues, allowed)}
+            disabled={hindrance !== undefined}
+            aria-describedby={hindrance && id}
             onClick={async () => {
               if (!chosen) return
               memory.remember(chosen.prepared.columns, toRemember(chosen))
@@ -173,4 +181,10 @@ export function ImportDialog({ recordType, objectName, onClose, onDone }: Props)
       )}
     </Dialog>
   )
+}
+
+/** Why rows that were checked cannot be imported. */
+function hindranceOf(good: number, areValuesAllowed: boolean): string | undefined {
+  if (good === 0) return 'There is nothing to import.'
+  return areValuesAllowed ? undefined : 'Change the new values first, or allow them.'
 }

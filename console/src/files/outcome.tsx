@@ -121,7 +121,7 @@ function Sameness({ stage: { repeats, created, findings }, chosen: { plan, match
   const labels = fields.map((name) => plan.target.fields.find((field) => field.name === name)?.label ?? name).join(' and ')
   const { existing } = findings
   const repeated = repeats.count
-  if (fields.length === 0 || (matchBy && repeated === 0)) return null
+  if (existing + repeated === 0) return null
   return (
     <div className="files-same">
       {existing > 0 && (
