@@ -243,6 +243,19 @@ test('a name that would change its direction or hide characters is shown as it i
   )
   expect(places).toHaveLength(3)
   expect(places.toSorted((a, b) => a - b)).toEqual(places)
+
+  // What is written out in such a name reads from left to right.
+  await page.goto(`${crm.server.url}/#/leads/${await createLead('\u202e evil', { FirstName: 'نور' })}`)
+  const written = heading.getByText('\\u202e', { exact: true })
+  const [sign, code] = await written.evaluate(({ firstChild }) =>
+    [0, 1].map((at) => {
+      const range = document.createRange()
+      range.setStart(firstChild as Node, at)
+      range.setEnd(firstChild as Node, at + 1)
+      return range.getBoundingClientRect().left
+    }),
+  )
+  expect(sign).toBeLessThan(code ?? 0)
   await page.close()
 })
 

@@ -161,7 +161,11 @@ function WordDiff({ from, to }: { readonly from: string; readonly to: string }) 
     <>
       {wordDiff(visibleText(from), visibleText(to)).map(({ kind, text }, place) => {
         const Tag = TAGS[kind]
-        return <Tag key={place}>{text}</Tag>
+        return (
+          <Tag key={place}>
+            <Words>{text}</Words>
+          </Tag>
+        )
       })}
     </>
   )
