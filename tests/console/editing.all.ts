@@ -209,6 +209,14 @@ test('a text keeps the ends of its lines: only what is typed in it changes', asy
   await page.close()
 })
 
+test('a conversion begins at its first field, and says what is created without a choice', async () => {
+  const page = await crm.open(`#/leads/${await createLead('Willow', { Company: 'Willow Timber Inc.' })}`)
+  await button(page, 'Convert').click()
+  await page.getByRole('dialog').getByText('Without a choice, Willow Timber Inc. is created.', { exact: true }).waitFor()
+  await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Company')
+  await page.close()
+})
+
 test('a field that is refused says so where it is, and one that was changed meanwhile is not overwritten', async () => {
   const LeadID = await createLead('Careful')
   const page = await crm.open(`#/leads/${LeadID}`)

@@ -20,13 +20,16 @@ interface Props {
   readonly children: ReactNode
 }
 
+/** A reference is picked with a button. */
+const INPUTS = 'input, select, textarea, .reference-input > button'
+
 /** A form in a dialog. It asks before unsaved input is discarded. */
 export function FormDialog({ title, save, busy, unsaved, error, disabled = false, wide = false, onSave, onClose, children }: Props) {
   const id = useId()
   const [leaving, setLeaving] = useState(false)
   useLeaveGuard(unsaved)
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
+  useEffect(() => form.current?.querySelector<HTMLElement>(INPUTS)?.focus(), [])
   // After a refusal the first faulty input gets the focus.
   const wasBusy = useRef(busy)
   useEffect(() => {

@@ -6,6 +6,8 @@ import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
+import { shownText } from '../parts/visible-text.ts'
+import { Words } from '../parts/words.tsx'
 import { Link } from '../routing/link.tsx'
 import { hrefOf } from '../routing/router.ts'
 import { useSession } from '../session/session.ts'
@@ -66,7 +68,7 @@ export function ConvertDialog({ schema, row, onClose, onDone, onUndone }: Props)
     }
   }
   const reference = (field: 'CompanyID' | 'ContactID', recordType: string, made: string) => (
-    <Field label={recordType} hint={given[field] === undefined ? `Without a choice, a new one is made: ${made}.` : undefined} fault={faults[field]}>
+    <Field label={recordType} hint={given[field] === undefined ? <Words>{`Without a choice, ${made} is created.`}</Words> : undefined} fault={faults[field]}>
       {(control) => (
         <ReferenceInput
           control={control}
@@ -91,7 +93,7 @@ export function ConvertDialog({ schema, row, onClose, onDone, onUndone }: Props)
       onSave={() => void save()}
       onClose={onClose}
     >
-      {reference('CompanyID', 'Company', typeof row.Company === 'string' ? row.Company : name)}
+      {reference('CompanyID', 'Company', typeof row.Company === 'string' ? shownText(row.Company) : name)}
       {reference('ContactID', 'Contact', name)}
       {opportunity?.operation('create') && (
         <Checkbox
