@@ -173,7 +173,7 @@ describe('acts', () => {
   test('changes the status of what is selected', async () => {
     const page = await console_.open('#/cases')
     await page.getByLabel('Select Quarrel about quartz').check()
-    await choose(page, 'status', 'Change status of the 1 selected')
+    await choose(page, 'status', 'Change status of the one selected')
     const dialog = page.getByRole('dialog', { name: 'Edit 1 case' })
     expect(await dialog.getByLabel('Field', { exact: true }).inputValue()).toBe('Status')
     await page.close()

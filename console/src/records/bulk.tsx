@@ -83,7 +83,7 @@ export function Bulk({ schema, selection, total, filtered, onDone }: Props) {
   }
 
   const ask = (act: Asked['act'], first?: string) => setDialog({ act, first, rows: selection.toWrite() })
-  const selected = `the ${numberText(rows.size)} selected`
+  const selected = rows.size === 1 ? 'the one selected' : `the ${numberText(rows.size)} selected`
   const state = update && schema.editableFields.find(({ Name }) => Name === schema.state)
   const owned = update && schema.editableFields.some(({ Name }) => Name === 'OwnerID')
   usePageCommands(
