@@ -332,6 +332,7 @@ test('a table whose address is no view says what is wrong with it, and shows all
     ['where=[1]', 'This view cannot be read'],
     [`where=${encodeURIComponent('{"Nope":1}')}`, 'There is no field called "Nope"'],
     [`where=${encodeURIComponent('{"Amount":{"gte":{"a":1}}}')}`, 'The filter by Amount must be a number'],
+    [`where=${encodeURIComponent('{"CreatedDate":{"within":"someday"}}')}`, 'The filter by Created cannot be read.'],
     [`where=${encodeURIComponent('{"__proto__":{"gte":1}}')}`, 'There is no field called "__proto__"'],
     ['order=Nope%20sideways', 'The order is not a field and a direction'],
   ] as const) {

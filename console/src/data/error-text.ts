@@ -74,7 +74,7 @@ export function faultText({ field, message, expected, didYouMean }: Fault, label
 const INPUTS: { readonly [name: string]: string } = { OrderBy: 'The order', Select: 'The columns', Filters: 'The filter' }
 
 /** `Filters.CreatedDate.gte` is the filter by Created; `FieldsToUpdate.Email` and `Fields.Email.Value` are the field Email. */
-function labelOfPath(field: string): string {
+export function labelOfPath(field: string): string {
   const [first = '', second] = field.split('.')
   if (second === undefined) return INPUTS[first] ?? labelOf(first)
   if (first === 'Filters') return `The filter by ${labelOf(second)}`

@@ -35,14 +35,21 @@ export function Nothing({ children, whole = false }: { readonly children: ReactN
   return <p className={`soft nothing${whole ? ' nothing-whole' : ''}`}>{children}</p>
 }
 
+interface RefusalProps {
+  readonly error: CrmError
+  readonly title?: string
+  readonly text?: string
+  readonly reload?: () => void
+}
+
 /** An error in place of a page. */
-export function Refusal({ error, title, reload }: { readonly error: CrmError; readonly title?: string; readonly reload?: () => void }) {
-  const words = errorWords(error)
+export function Refusal({ error, reload, ...own }: RefusalProps) {
+  const { title, text } = { ...errorWords(error), ...own }
   return (
     <div className="state state-bad" role="alert">
       <Icon name="warning" size={36} />
-      <h2>{title ?? words.title}</h2>
-      <p>{words.text}</p>
+      <h2>{title}</h2>
+      <p>{text}</p>
       {error.requestId && <p className="soft">Request {error.requestId}</p>}
       {reload && (
         <Button icon="reload" onClick={reload}>
