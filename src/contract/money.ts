@@ -13,6 +13,9 @@ export function scaled(amount: number): bigint {
   return BigInt(amount.toFixed(LIMITS.moneyDecimals).replace('.', ''))
 }
 
+/** An amount as sums have it, in ten-thousandths; null where there is none, or one that is larger than money may be: a CRM may have such, and its record alone shows it. */
+export const summed = (amount: unknown): bigint | null => (typeof amount === 'number' && Math.abs(amount) <= LARGEST_MONEY ? scaled(amount) : null)
+
 /** Ten-thousandths as the nearest number. */
 export function unscaled(amount: bigint): number {
   const sign = amount < 0n ? '-' : ''

@@ -1,4 +1,4 @@
-import { scaled, unscaled } from '../../contract/money.ts'
+import { summed, unscaled } from '../../contract/money.ts'
 import { Opportunity } from '../../contract/records/opportunity.ts'
 import type { Condition, Query, Reader } from '../../platforms/platform.ts'
 import type { Settings } from '../service.ts'
@@ -32,7 +32,7 @@ export async function forecastOf(
   })) {
     const month = months.get((CloseDate as string).slice(0, 7))
     if (!month || lostStages.includes(Stage as string)) continue
-    const amount = typeof Amount === 'number' ? scaled(Amount) : 0n
+    const amount = summed(Amount) ?? 0n
     const share = wonStages.includes(Stage as string) ? month.won : month.open
     share.count++
     share.amount += amount

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { LARGEST_MONEY } from '../../../src/contract/limits.ts'
 import { recordType } from '../../../src/contract/operations.ts'
 import { newRecord } from '../../../src/core/call/records.ts'
 import type { StoredRecord } from '../../../src/platforms/platform.ts'
@@ -45,6 +46,33 @@ describe.each(Object.entries(SHARED_STORES))('the counters of a mirror in %s', (
     expect(await recount()).toBe(0)
     await store.write(number, (writer) => writer.inMirror().delete('Opportunity', '1'))
     expect(await recount()).toBe(0)
+  })
+})
+
+describe.each(Object.entries(SHARED_STORES))('amounts in %s', (_, opened) => {
+  test('that are larger than money may be are in no sum, by whichever way it is made', async () => {
+    const { open } = await opened()
+    const store = await open()
+    onTestFinished(() => store.close())
+    const { number } = (await store.addWorkspace('default')) as { number: number }
+    const amounts = [12.5, LARGEST_MONEY, -LARGEST_MONEY, LARGEST_MONEY + 1, 2 ** 63, 1e19, -1e22, 1e300, null]
+    await store.write(number, async (writer) => {
+      for (const [id, Amount] of amounts.entries()) await writer.inMirror().create('Opportunity', dealOf(String(id), { Amount }))
+    })
+    const mirror = store.mirror(number)
+    const sum = { count: amounts.length, amounts: 3, amount: 125_000n }
+    expect((await mirror.tally('Opportunity', TALLIED)).states).toMatchObject([sum])
+    const inStage = { field: 'Stage', family: 'text', operator: 'eq', value: 'Prospecting' } as const
+    expect((await mirror.tally('Opportunity', { ...TALLIED, where: [inStage] })).states).toMatchObject([sum])
+    expect(await store.recountMirror(number, 'Opportunity')).toBe(0)
+    expect(await mirror.get('Opportunity', '7')).toMatchObject({ Amount: 1e300 })
+
+    await store.write(number, async (writer) => {
+      await writer.inMirror().update('Opportunity', '6', { Amount: 1 })
+      await writer.inMirror().delete('Opportunity', '5')
+    })
+    expect((await mirror.tally('Opportunity', TALLIED)).states).toMatchObject([{ count: 8, amounts: 4, amount: 135_000n }])
+    expect(await store.recountMirror(number, 'Opportunity')).toBe(0)
   })
 })
 

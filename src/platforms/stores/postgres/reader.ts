@@ -6,9 +6,11 @@ import { createdBounds, type Fragment, joined, oldestFirst, orderSql, ownersSql,
 import { indexedSql, isIndexed, orderSources, type Source } from '../sql/own-index.ts'
 import { bytesSql } from '../sql/page-bytes.ts'
 import { FEW } from '../sql/query-plan.ts'
+import { ofSummed } from '../sql/rollups.ts'
 import { quoted, type Table } from '../sql/tables.ts'
 import { withinBytes } from './page-bytes.ts'
 import type { Ask } from './pool.ts'
+import { amountSum } from './recount.ts'
 import { cellOf, rolledUp, statesOf } from './rollups.ts'
 import { TABLES } from './tables.ts'
 
@@ -130,7 +132,7 @@ export function createReader(ask: Ask, workspace: number): (askLong?: Ask) => Om
     const when = due ? `CASE WHEN ${table.reads(due)} < ? THEN 'overdue' WHEN ${table.reads(due)} <= ? THEN 'soon' END` : 'CAST(NULL AS TEXT)'
     const rows = await askLong(
       `SELECT t."OwnerID", ${table.reads(state)}, substr(t."CreatedDate", 1, 7), ${when}, COUNT(*),
-        ${amount ? `COUNT(t.${quoted(amount)}), CAST(COALESCE(SUM(ROUND(CAST(t.${quoted(amount)} AS NUMERIC) * 10000)), 0) AS TEXT)` : `CAST(0 AS BIGINT), '0'`}
+        ${amount ? `COUNT(*) ${ofSummed(`t.${quoted(amount)}`)}, CAST(COALESCE(${amountSum(`t.${quoted(amount)}`)}, 0) AS TEXT)` : `CAST(0 AS BIGINT), '0'`}
         FROM ${quoted(table.name)} t WHERE ${sql} GROUP BY 1, 2, 3, 4`,
       [...(due ? [query.today, query.soon] : []), ...bind],
     )

@@ -1,9 +1,12 @@
 import type { Store } from '../../store.ts'
 import { mirrorOf } from '../mirror.ts'
 import { type Counters, corrections, REMOVE_EMPTY } from '../sql/recount.ts'
-import { ALL_OWNERS } from '../sql/rollups.ts'
+import { ALL_OWNERS, ofSummed } from '../sql/rollups.ts'
 import type { Pool } from './pool.ts'
 import { tableFor } from './tables.ts'
+
+/** SQL that sums an amount column up in ten-thousandths. */
+export const amountSum = (column: string) => `SUM(ROUND(CAST(${column} AS NUMERIC) * 10000)) ${ofSummed(column)}`
 
 /** The counters that a delta is still to be added to; see rollups.ts. */
 const PENDING = [
@@ -15,7 +18,7 @@ const PENDING = [
 ]
 
 export const COUNTERS: Counters = {
-  sums: (amount) => (amount === undefined ? '0' : `COALESCE(SUM(ROUND(CAST(${amount} AS NUMERIC) * 10000)), 0)`),
+  sums: (amount) => (amount === undefined ? '0' : `COALESCE(${amountSum(amount)}, 0)`),
   columns: ['Amount'],
   isChanged: 'SUM("Amount") <> 0',
   pending: (where) =>

@@ -1,4 +1,4 @@
-import { ALL_OWNERS } from './rollups.ts'
+import { ALL_OWNERS, ofSummed } from './rollups.ts'
 import { quoted, type Table } from './tables.ts'
 
 /** The expressions that sum an amount up, for a store's columns of sums. */
@@ -25,7 +25,7 @@ function recounted({ name, record: { state, amount, due } }: Table, sums: Sums, 
   return counters.map(([kind, owner, of, bucket]) => {
     // PostgreSQL refuses to group by a literal.
     const groups = ['"Workspace"', owner, of, bucket].filter((expression) => !expression.startsWith("'"))
-    const counted = `COUNT(*), ${amount ? `COUNT(${quoted(amount)})` : '0'}, ${sums(amount && quoted(amount))}`
+    const counted = `COUNT(*), ${amount ? `COUNT(*) ${ofSummed(quoted(amount))}` : '0'}, ${sums(amount && quoted(amount))}`
     // A record of a mirror may have no due date.
     const dated = kind === 'due' ? ` AND ${bucket} <> ''` : ''
     return `SELECT "Workspace", '${name}', '${kind}', ${owner}, ${of}, ${bucket}, ${counted} FROM ${quoted(name)} WHERE ${where}${dated} GROUP BY ${groups.join(', ')}`

@@ -1,4 +1,5 @@
-import { scaled } from '../../../contract/money.ts'
+import { LARGEST_MONEY } from '../../../contract/limits.ts'
+import { summed } from '../../../contract/money.ts'
 import type { RecordType } from '../../../contract/record.ts'
 import type { StoredRecord } from '../../platform.ts'
 
@@ -40,13 +41,12 @@ interface Facets {
 
 export function facetsOf(type: RecordType, record: StoredRecord): Facets | undefined {
   if (!type.state) return undefined
-  const amount = type.amount ? (record[type.amount] as number | null | undefined) : null
   return {
     owner: record.OwnerID as string,
     state: (record[type.state] as string | null) ?? '',
     month: (record.CreatedDate as string).slice(0, 7),
     due: type.due ? ((record[type.due] as string | null) ?? undefined) : undefined,
-    amount: amount === null || amount === undefined ? null : scaled(amount),
+    amount: type.amount ? summed(record[type.amount]) : null,
   }
 }
 
@@ -87,11 +87,14 @@ function countersOf(deltas: Deltas, workspace: number, type: RecordType, { owner
   return counters
 }
 
+/** SQL that follows the aggregates over an amount column, so that they have what `summed` has. */
+export const ofSummed = (column: string) => `FILTER (WHERE ABS(${column}) <= ${LARGEST_MONEY})`
+
 /** SQL that computes the same split over an amount column. */
 export function amountSums(column: string): { high: string; low: string } {
   const units = `CAST(${column} AS INTEGER)`
   return {
-    high: `SUM(${units} / 1000000)`,
-    low: `SUM((${units} % 1000000) * 10000 + CAST(ROUND((${column} - ${units}) * 10000) AS INTEGER))`,
+    high: `SUM(${units} / 1000000) ${ofSummed(column)}`,
+    low: `SUM((${units} % 1000000) * 10000 + CAST(ROUND((${column} - ${units}) * 10000) AS INTEGER)) ${ofSummed(column)}`,
   }
 }

@@ -5,7 +5,7 @@ import { createdBounds, type Fragment, joined, oldestFirst, orderSql, ownersSql,
 import { conditionSources, indexedSql, orderSources, type Source } from '../sql/own-index.ts'
 import { bytesSql, rowsThatFit } from '../sql/page-bytes.ts'
 import { FEW, planQuery, type QueryPlan } from '../sql/query-plan.ts'
-import { ALL_OWNERS, amountSums, SPLIT } from '../sql/rollups.ts'
+import { ALL_OWNERS, amountSums, ofSummed, SPLIT } from '../sql/rollups.ts'
 import { hitsOf } from '../sql/search-hits.ts'
 import { OWN, queueIndex, quoted, type Table } from '../sql/tables.ts'
 import { type Connection, TICK } from './connection.ts'
@@ -163,7 +163,7 @@ export function createReader(connection: Connection, workspace: number, scans: S
     const when = due ? `CASE WHEN ${table.reads(due)} < ? THEN 'overdue' WHEN ${table.reads(due)} <= ? THEN 'soon' END` : 'NULL'
     const rows = await scans.all(
       `SELECT +t."OwnerID" AS owner, +${table.reads(state)} AS state, substr(t."CreatedDate", 1, 7) AS month, ${when} AS due, COUNT(*) AS count,
-        ${amount ? `COUNT(t.${quoted(amount)})` : '0'} AS amounts, CAST(COALESCE(${sums.high}, 0) AS TEXT) AS high, CAST(COALESCE(${sums.low}, 0) AS TEXT) AS low
+        ${amount ? `COUNT(*) ${ofSummed(`t.${quoted(amount)}`)}` : '0'} AS amounts, CAST(COALESCE(${sums.high}, 0) AS TEXT) AS high, CAST(COALESCE(${sums.low}, 0) AS TEXT) AS low
         FROM ${from(table, plan.index)} WHERE ${sql} GROUP BY 1, 2, 3, 4`,
       [...(due ? [query.today, query.soon] : []), ...bind],
       budget,
