@@ -1,3 +1,4 @@
+import type { CrmError } from '../../contract/errors.ts'
 import type { RecordType } from '../../contract/record.ts'
 import type { ResyncReason } from '../../contract/records/event.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
@@ -16,6 +17,7 @@ import { type Position, readPosition, type TypePosition, writePosition } from '.
 import { applyReferring } from './referring.ts'
 import { AccountReplaced, refuseReplaced, refuseReplacedGone } from './replaced.ts'
 import { accountOf } from './source.ts'
+import { failureOfType } from './type-failure.ts'
 import { searchableUntil, type Watched } from './watched.ts'
 
 /**
@@ -28,10 +30,10 @@ const LOOK_BACK_MS = 5 * 60_000
 const LONGEST_GAP_MS = 7 * 24 * 3_600_000
 
 /**
- * Polls an account once for what others have changed. The first polls backfill the mirror and announce nothing. A type that the account does not let us read does not keep the
- * others from being followed: resolves to the first such refusal.
+ * Polls an account once for what others have changed. The first polls backfill the mirror and announce nothing. A type that cannot be read does not keep the others from being
+ * followed: resolves to why the first such could not.
  */
-export async function pollOnce(watched: Watched, signal: AbortSignal): Promise<unknown> {
+export async function pollOnce(watched: Watched, signal: AbortSignal): Promise<CrmError | undefined> {
   try {
     return await lookOnce(watched, signal)
   } catch (error) {
@@ -42,34 +44,34 @@ export async function pollOnce(watched: Watched, signal: AbortSignal): Promise<u
   }
 }
 
-async function lookOnce(watched: Watched, signal: AbortSignal): Promise<unknown> {
+async function lookOnce(watched: Watched, signal: AbortSignal): Promise<CrmError | undefined> {
   let position = await positionOf(watched, signal)
   const leftOut = await watched.feed.leftOut?.()
   if (leftOut) position = { ...position, leftOut }
   await keepAccount(watched)
-  let refusal: unknown
+  let failure: CrmError | undefined
   for (const type of mirroredTypes(watched.platform)) {
-    await unlessRefused(type, (known) =>
+    await unlessFailing(type, (known) =>
       known?.isComplete ? follow(watched, type, known, signal) : fillFrom(watched, type, known, signal, (writer, reached) => keep(writer, type, reached)),
     )
   }
   for (const type of attachedTypes(watched.platform))
-    await unlessRefused(type, (known) => attachedIn(watched, type, known, signal, (reached) => kept(type, reached)))
+    await unlessFailing(type, (known) => attachedIn(watched, type, known, signal, (reached) => kept(type, reached)))
   const withheld = ATTACHED.filter((name) => !position.types[name])
   if (!signal.aborted && String(withheld) !== String(position.withheld ?? [])) {
     position = { ...position, withheld }
     await watched.store.write(watched.workspace.number, (writer) => writePosition(writer, position))
   }
-  return refusal
+  return failure
 
-  async function unlessRefused(type: RecordType, poll: (known: TypePosition | undefined) => Promise<TypePosition | undefined>): Promise<void> {
+  async function unlessFailing(type: RecordType, poll: (known: TypePosition | undefined) => Promise<TypePosition | undefined>): Promise<void> {
     if (signal.aborted) return
     try {
       const now = await poll(position.types[type.name])
       if (now) await kept(type, now)
     } catch (error) {
-      if (watched.platform.classify(error)?.code !== 'forbidden') throw error
-      refusal ??= error
+      const failed = failureOfType(watched, type, error, signal)
+      failure ??= failed
     }
   }
 

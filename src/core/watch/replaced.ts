@@ -3,6 +3,7 @@ import type { ChangedRecord } from '../../platforms/platform.ts'
 import { idOf } from '../call/records.ts'
 import { byId } from './apply.ts'
 import { mirroredTypes } from './mirrored.ts'
+import { Ended } from './type-failure.ts'
 import { isSameVersion, type Watched } from './watched.ts'
 
 /** Of fewer known records each change is told, whatever has become of them. */
@@ -12,7 +13,7 @@ const FEWEST = 20
 const LOOKED_FOR = 50
 
 /** Thrown by a poll of an account that is another than the one that was followed. Nothing of it was announced. */
-export class AccountReplaced extends Error {}
+export class AccountReplaced extends Ended {}
 
 /** Refuses what was found where it could be that of another account, and is. Records that are new, or many that have changed, make a poll worth it. */
 export async function refuseReplaced(watched: Watched, type: RecordType, found: readonly ChangedRecord[]): Promise<void> {

@@ -20,6 +20,7 @@ import { Pushes } from './push.ts'
 import { type Repairs, readRepairs } from './repairs.ts'
 import { accountOf } from './source.ts'
 import { exhaustion, type Report, recallLeft, reportStatus, type WatchFailure } from './status.ts'
+import { Ended, UNEXPECTED } from './type-failure.ts'
 import { type Verified, verifyDaily } from './verify.ts'
 import { type Watched, watchedIn } from './watched.ts'
 import { unlessAborted } from './within.ts'
@@ -283,7 +284,7 @@ function failureOf(service: Service, error: unknown): WatchFailure {
   const at = service.now().toISOString()
   const known = error instanceof CrmError ? error : service.store.classify(error)
   if (known) return { code: known.code, message: known.message, hint: known.hint ?? null, at }
-  return { code: 'internal', message: 'An unexpected error occurred in the connector.', hint: 'The log of the service has it.', at }
+  return { ...UNEXPECTED, at }
 }
 
 /** The workspaces whose records are in a CRM, or may be. */
@@ -302,9 +303,9 @@ export function watchWorkspace(service: Service, number: number, signal: AbortSi
     service,
     number,
     async (watched) => {
-      const refusal = await pollOnce(watched, signal)
+      const failure = await pollOnce(watched, signal)
       const verified = signal.aborted ? [] : await verifyDaily(watched, signal)
-      if (refusal !== undefined) throw refusal
+      if (failure) throw failure
       return verified
     },
     { signal, ...how },
@@ -368,7 +369,7 @@ export async function withWatched<T>(
 }
 
 /** Ends a poll of an account that was told meanwhile not to be watched. */
-class Unwatched extends Error {}
+class Unwatched extends Ended {}
 
 async function isUnwatched(service: Service, workspace: Workspace): Promise<boolean> {
   await readConnection(service, workspace)?.catch(() => {})
