@@ -44,7 +44,17 @@ export async function isReplaced(watched: Watched, first: RecordType): Promise<b
   const types = [first, ...mirroredTypes(watched.platform).filter(({ name }) => name !== first.name)]
   const counts = await Promise.all(types.map(({ name }) => watched.mirror.count(name, [])))
   if (counts.reduce((sum, count) => sum + count, 0) < FEWEST) return false
-  for (const [index, type] of types.entries()) if (counts[index] !== 0 && (await isAnyThere(watched, type))) return false
+  let refusal: unknown
+  for (const [index, type] of types.entries()) {
+    try {
+      if (counts[index] !== 0 && (await isAnyThere(watched, type))) return false
+    } catch (error) {
+      // The records of other types tell.
+      if (watched.platform.classify(error)?.code !== 'forbidden') throw error
+      refusal ??= error
+    }
+  }
+  if (refusal !== undefined) throw refusal
   return true
 }
 

@@ -1,17 +1,18 @@
+import { CrmError, type ErrorCode } from '../../contract/errors.ts'
 import type { RecordType } from '../../contract/record.ts'
-import type { Platform, StoredRecord } from '../../platforms/platform.ts'
+import type { StoredRecord } from '../../platforms/platform.ts'
 import { giveUp } from './anew.ts'
 import { apply, applyNew, lacksValuesOf, rewriteRows } from './apply.ts'
 import { verifyAll } from './attached/follow.ts'
 import { attachedTypes } from './attached/rows.ts'
 import { changedSince, versionOf } from './changed.ts'
 import { hasExtraFields } from './extra-fields.ts'
-import { mirroredTypes } from './mirrored.ts'
+import { isMirrored, mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
-import { readPosition, type TypePosition } from './positions.ts'
+import { type Position, readPosition } from './positions.ts'
 import { recordRepairs } from './repairs.ts'
 import { isReplaced } from './replaced.ts'
-import { readStatus, type WatchStatus } from './status.ts'
+import { failureOfType } from './type-failure.ts'
 import type { Watched } from './watched.ts'
 
 /** The hour of the day, in UTC, from which on a mirror is verified. */
@@ -27,17 +28,24 @@ export interface Verified {
   readonly repaired: number
   /** Why it could not be compared. */
   readonly reason?: string
+  /** Set where that is a failure. */
+  readonly code?: ErrorCode
+}
+
+/** Why the first type that has failed could not be compared. */
+export function firstFailure(verified: readonly Verified[]): CrmError | undefined {
+  const failed = verified.find(({ code }) => code !== undefined)
+  return failed?.code && new CrmError(failed.code, failed.reason ?? '')
 }
 
 /**
  * Compares all records of an account with its mirror, by their versions and values. What differs was missed: it is brought up, and announced. A row that has the version of the record
  * but not its values is written again, without an event, since nothing has changed in the account; so are the counters that summaries are answered from, and the words that searches
- * find records by, where they differ from the rows. Types whose mirror is not complete are left out, and say why.
+ * find records by, where they differ from the rows. Types that cannot be compared are left out, and say why.
  */
 export async function verifyMirror(watched: Watched, signal: AbortSignal, progress: (compared: number) => void = () => {}): Promise<Verified[]> {
   const { service, workspace, store, platform } = watched
-  const journal = service.store.journal(workspace.number)
-  const [position, status] = [await readPosition(journal), await readStatus(journal)]
+  const position = await readPosition(service.store.journal(workspace.number))
   const verified: Verified[] = []
   const complete = mirroredTypes(platform).find(({ name }) => position?.types[name]?.isComplete)
   if (position && complete && (await isReplaced(watched, complete))) {
@@ -49,22 +57,52 @@ export async function verifyMirror(watched: Watched, signal: AbortSignal, progre
     progress(all + compared)
     return !signal.aborted
   }
-  const verify = async (type: RecordType, compare: () => Promise<Compared | undefined>) => {
-    if (signal.aborted) return
-    const known = position?.types[type.name]
-    const found = known?.isComplete && hasExtraFields(platform, type.name, known) ? await compare() : undefined
-    all += found?.compared ?? 0
-    if (found) verified.push({ type: type.name, ...found })
-    else if (!signal.aborted) verified.push({ type: type.name, compared: 0, repaired: 0, reason: reasonOf(platform, known, status) })
+  for (const type of [...mirroredTypes(platform), ...attachedTypes(platform)]) {
+    const compare = isMirrored(type) ? verifyRecords : verifyAll
+    const found = signal.aborted ? undefined : await verifyType(watched, type, position, signal, () => compare(watched, type, goOn))
+    if (!found) return verified
+    verified.push(found)
+    all += found.compared
   }
-  for (const type of mirroredTypes(platform)) await verify(type, () => verifyRecords(watched, type, goOn))
-  for (const type of attachedTypes(platform)) await verify(type, () => verifyAll(watched, type, goOn))
   const repaired = verified.flatMap((one) => (one.repaired > 0 ? [[one.type, one.repaired] as const] : []))
   if (repaired.length > 0) await store.write(workspace.number, (writer) => recordRepairs(writer, Object.fromEntries(repaired)))
   return verified
 }
 
 type Compared = Pick<Verified, 'compared' | 'repaired'>
+
+/** Resolves to undefined where it was aborted. */
+async function verifyType(
+  watched: Watched,
+  type: RecordType,
+  position: Position | undefined,
+  signal: AbortSignal,
+  compare: () => Promise<Compared | undefined>,
+): Promise<Verified | undefined> {
+  const uncompared = { type: type.name, compared: 0, repaired: 0 }
+  try {
+    const lack = await lackOf(watched, type, position)
+    if (lack !== undefined) return { ...uncompared, reason: lack }
+    const found = await compare()
+    if (found) return { type: type.name, ...found }
+    return signal.aborted ? undefined : { ...uncompared, reason: notListed(watched) }
+  } catch (error) {
+    const { message, code } = failureOfType(watched, type, error, signal)
+    return { ...uncompared, reason: message, code }
+  }
+}
+
+/** What the mirror of a type lacks to be compared; undefined where it lacks nothing. An account that refuses the type says so itself. */
+async function lackOf(watched: Watched, type: RecordType, position: Position | undefined): Promise<string | undefined> {
+  const known = position?.types[type.name]
+  const isCurrent = hasExtraFields(watched.platform, type.name, known)
+  if (known?.isComplete && isCurrent) return undefined
+  if (isMirrored(type)) await watched.records.count(type.name, [])
+  else if (!known) return notListed(watched)
+  return known?.isComplete ? 'The mirror does not have all fields of the account yet.' : 'The mirror is being backfilled.'
+}
+
+const notListed = ({ platform: { name } }: Watched) => `${name} has not listed them to the connector.`
 
 async function verifyRecords(watched: Watched, type: RecordType, goOn: (compared: number) => boolean): Promise<Compared | undefined> {
   let [compared, repaired] = [0, 0]
@@ -79,11 +117,6 @@ async function verifyRecords(watched: Watched, type: RecordType, goOn: (compared
   const { service, workspace } = watched
   repaired += (await service.store.recountMirror(workspace.number, type.name)) + (await service.store.reindexMirror(workspace.number, type.name))
   return { compared, repaired }
-}
-
-function reasonOf({ name }: Platform, known: TypePosition | undefined, status: WatchStatus | undefined): string {
-  if (known) return 'The mirror is being backfilled.'
-  return status?.failure?.message ?? `${name} has not listed them to the connector.`
 }
 
 /** Verifies a mirror once in a night, from the one after it was backfilled on. Resolves to what was verified now. */

@@ -21,7 +21,7 @@ import { type Repairs, readRepairs } from './repairs.ts'
 import { accountOf } from './source.ts'
 import { exhaustion, type Report, recallLeft, reportStatus, type WatchFailure } from './status.ts'
 import { Ended, UNEXPECTED } from './type-failure.ts'
-import { type Verified, verifyDaily } from './verify.ts'
+import { firstFailure, type Verified, verifyDaily } from './verify.ts'
 import { type Watched, watchedIn } from './watched.ts'
 import { unlessAborted } from './within.ts'
 
@@ -305,7 +305,8 @@ export function watchWorkspace(service: Service, number: number, signal: AbortSi
     async (watched) => {
       const failure = await pollOnce(watched, signal)
       const verified = signal.aborted ? [] : await verifyDaily(watched, signal)
-      if (failure) throw failure
+      const failed = failure ?? firstFailure(verified)
+      if (failed) throw failed
       return verified
     },
     { signal, ...how },

@@ -6,7 +6,7 @@ import { cachedBinding } from '../../core/binding.ts'
 import { readConnection } from '../../core/connections/in-use.ts'
 import type { Service } from '../../core/service.ts'
 import { mirrorState } from '../../core/watch/state.ts'
-import { verifyMirror } from '../../core/watch/verify.ts'
+import { firstFailure, verifyMirror } from '../../core/watch/verify.ts'
 import { watchedNumbers, withWatched } from '../../core/watch/watch.ts'
 import { onStore, onStoreOnly, type Shell, settingsOf } from './app.ts'
 import { Ended } from './ended.ts'
@@ -87,6 +87,7 @@ async function verified(
     const uncompared = { Compared: null, Repaired: null }
     try {
       const verified = await withWatched(service, number, (watched) => verifyMirror(watched, signal, progress), { isPausedToo: true })
+      failure ??= firstFailure(verified ?? [])
       for (const { type, compared, repaired, reason = null } of verified ?? [])
         rows.push({ Workspace, RecordType: type, ...(reason === null ? { Compared: compared, Repaired: repaired } : uncompared), Reason: reason })
     } catch (error) {

@@ -1,6 +1,7 @@
 import { simulateEspoCrm } from 'crm-simulators/espocrm'
 import { expect, onTestFinished, test } from 'vitest'
-import { watchWorkspace } from '../../../src/core/watch/watch.ts'
+import { verifyMirror } from '../../../src/core/watch/verify.ts'
+import { watchWorkspace, withWatched } from '../../../src/core/watch/watch.ts'
 import { simulate, startConnectingService } from '../../support/connected.ts'
 import { ESPOCRM } from '../../support/crms/espocrm.ts'
 import { otherClient } from '../../support/other-client.ts'
@@ -34,6 +35,10 @@ test('a type that the account does not let us read does not keep the others from
   await expect(poll()).rejects.toMatchObject({ code: 'forbidden' })
   const { Events } = await crm.events.getMany({ Limit: 1000, After: NextCursor })
   expect(Events).toMatchObject([{ Type: 'lead.created', RecordID: LeadID, Source: 'crm' }])
+
+  const verified = await withWatched(service, 1, (watched) => verifyMirror(watched, new AbortController().signal))
+  const campaigns = { type: 'Campaign', compared: 0, repaired: 0, reason: expect.stringMatching(/^Campaign: /), code: 'forbidden' }
+  expect(verified).toEqual(expect.arrayContaining([campaigns, { type: 'Lead', compared: 1, repaired: 0 }]))
 })
 
 test('a type that fails does not keep the others from being followed, unless the account does not answer', async () => {

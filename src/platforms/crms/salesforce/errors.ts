@@ -14,7 +14,7 @@ export function driverError(errors: readonly SalesforceError[], status: number, 
   const code = codeOf(first)
   const meaning = MEANINGS[code] ?? meaningOf(status)
   const faults = errors.flatMap((error) => faultsOf(error, table))
-  const message = errors.map((error) => error.message?.trim() || codeOf(error)).join(' ') || `it answered with status ${status}, and did not say why.`
+  const message = errors.map((error) => textOf(error) || codeOf(error)).join(' ') || `it answered with status ${status}, and did not say why.`
   // A daily quota is not restored within a retry budget.
   const daily = code === 'REQUEST_LIMIT_EXCEEDED' && /TotalRequests/i.test(message)
   const { rule, hint = meaning.hint } = ruleIn(first)
@@ -29,6 +29,9 @@ export function driverError(errors: readonly SalesforceError[], status: number, 
 }
 
 const HOUR_MS = 3_600_000
+
+/** What Salesforce says, without the query that it repeats before. */
+const textOf = ({ message = '' }: SalesforceError) => message.replace(/^.*\nERROR at Row:\d+:Column:\d+\n/s, '').trim()
 
 function faultsOf(error: SalesforceError, table: Table | undefined): Fault[] {
   const code = MEANINGS[codeOf(error)]?.fault ?? 'value'
