@@ -13,8 +13,9 @@ export async function readRepairs(journal: Pick<JournalReader, 'position'>): Pro
   return JSON.parse((await journal.position(MIRROR_REPAIRED)) ?? '{}') as Repairs
 }
 
-/** Counts and announces repairs. */
+/** Counts and announces repairs, where there were any. */
 export async function recordRepairs(writer: StoreWriter, repairs: Repairs): Promise<void> {
+  if (Object.keys(repairs).length === 0) return
   const all: Record<string, number> = { ...(await readRepairs(writer)) }
   for (const [type, records] of Object.entries(repairs)) all[type] = (all[type] ?? 0) + records
   await writer.setPosition(MIRROR_REPAIRED, JSON.stringify(all))

@@ -1,25 +1,19 @@
 import { CrmError, type ErrorCode } from '../../contract/errors.ts'
 import type { RecordType } from '../../contract/record.ts'
-import type { StoredRecord } from '../../platforms/platform.ts'
+import type { Query, StoredRecord } from '../../platforms/platform.ts'
 import { giveUp } from './anew.ts'
 import { apply, applyNew, lacksValuesOf, rewriteRows } from './apply.ts'
 import { verifyAll } from './attached/follow.ts'
 import { attachedTypes } from './attached/rows.ts'
-import { changedSince, versionOf } from './changed.ts'
+import { changedSince, placeOf, versionOf } from './changed.ts'
 import { hasExtraFields } from './extra-fields.ts'
 import { isMirrored, mirroredTypes } from './mirrored.ts'
 import { differingIds } from './missing.ts'
 import { type Position, readPosition } from './positions.ts'
-import { recordRepairs } from './repairs.ts'
+import { type Repairs, recordRepairs } from './repairs.ts'
 import { isReplaced } from './replaced.ts'
 import { failureOfType } from './type-failure.ts'
 import type { Watched } from './watched.ts'
-
-/** The hour of the day, in UTC, from which on a mirror is verified. */
-const FROM_HOUR = 2
-
-/** The position that tells on which day a mirror was verified last. */
-const VERIFIED = 'mirror verified'
 
 /** How much of a type was compared, and how much of it differed. */
 export interface Verified {
@@ -38,54 +32,88 @@ export function firstFailure(verified: readonly Verified[]): CrmError | undefine
   return failed?.code && new CrmError(failed.code, failed.reason ?? '')
 }
 
+/** How far a verification has come: what of it is done, and where it is in the type that comes next. */
+export interface Verification {
+  readonly verified: readonly Verified[]
+  readonly within?: Reached | undefined
+}
+
+/** How far a type was compared, and up to which of its records. */
+interface Reached extends Compared {
+  readonly after?: Query['after']
+}
+
+type Compared = Pick<Verified, 'compared' | 'repaired'>
+
 /**
  * Compares all records of an account with its mirror, by their versions and values. What differs was missed: it is brought up, and announced. A row that has the version of the record
  * but not its values is written again, without an event, since nothing has changed in the account; so are the counters that summaries are answered from, and the words that searches
  * find records by, where they differ from the rows. Types that cannot be compared are left out, and say why.
  */
-export async function verifyMirror(watched: Watched, signal: AbortSignal, progress: (compared: number) => void = () => {}): Promise<Verified[]> {
-  const { service, workspace, store, platform } = watched
+export async function verifyMirror(watched: Watched, signal: AbortSignal, progress: (compared: number) => void = () => {}): Promise<readonly Verified[]> {
+  if (await isGone(watched)) return []
+  const { workspace, store } = watched
+  let done: readonly Verified[] = []
+  await verifyFrom(watched, signal, { verified: [] }, async ({ verified, within }) => {
+    done = verified
+    progress(verified.reduce((sum, { compared }) => sum + compared, within?.compared ?? 0))
+    return true
+  })
+  await store.write(workspace.number, (writer) => recordRepairs(writer, repairsIn(done)))
+  return done
+}
+
+/** Whether the account was replaced by another. Its mirror is given up then. */
+export async function isGone(watched: Watched): Promise<boolean> {
+  const { service, workspace, platform } = watched
   const position = await readPosition(service.store.journal(workspace.number))
-  const verified: Verified[] = []
   const complete = mirroredTypes(platform).find(({ name }) => position?.types[name]?.isComplete)
-  if (position && complete && (await isReplaced(watched, complete))) {
-    await giveUp(watched, position, 'replaced')
-    return verified
+  if (!position || !complete || !(await isReplaced(watched, complete))) return false
+  await giveUp(watched, position, 'replaced')
+  return true
+}
+
+/** Goes on with a verification, for as long as `goOn` says after each page, and each type. Resolves to undefined where it did not come to its end. */
+export async function verifyFrom(
+  watched: Watched,
+  signal: AbortSignal,
+  { verified, within }: Verification,
+  goOn: (now: Verification) => Promise<boolean>,
+): Promise<readonly Verified[] | undefined> {
+  const { service, workspace, platform } = watched
+  const position = await readPosition(service.store.journal(workspace.number))
+  const types = [...mirroredTypes(platform), ...attachedTypes(platform)]
+  for (const type of types.slice(verified.length)) {
+    const goOnWithin = async (reached: Reached) => (await goOn({ verified, within: reached })) && !signal.aborted
+    const found = await verifyType(watched, type, position, signal, async () =>
+      isMirrored(type) ? verifyRecords(watched, type, within, goOnWithin) : verifyAttached(watched, type, signal),
+    )
+    if (!found) return undefined
+    verified = [...verified, found]
+    within = undefined
+    if (!(await goOn({ verified })) || signal.aborted) return undefined
   }
-  let all = 0
-  const goOn = (compared: number) => {
-    progress(all + compared)
-    return !signal.aborted
-  }
-  for (const type of [...mirroredTypes(platform), ...attachedTypes(platform)]) {
-    const compare = isMirrored(type) ? verifyRecords : verifyAll
-    const found = signal.aborted ? undefined : await verifyType(watched, type, position, signal, () => compare(watched, type, goOn))
-    if (!found) return verified
-    verified.push(found)
-    all += found.compared
-  }
-  const repaired = verified.flatMap((one) => (one.repaired > 0 ? [[one.type, one.repaired] as const] : []))
-  if (repaired.length > 0) await store.write(workspace.number, (writer) => recordRepairs(writer, Object.fromEntries(repaired)))
   return verified
 }
 
-type Compared = Pick<Verified, 'compared' | 'repaired'>
+/** How many of each type were repaired. */
+export const repairsIn = (verified: readonly Verified[]): Repairs =>
+  Object.fromEntries(verified.flatMap(({ type, repaired }) => (repaired > 0 ? [[type, repaired]] : [])))
 
-/** Resolves to undefined where it was aborted. */
+/** Resolves to undefined where it did not come to its end. */
 async function verifyType(
   watched: Watched,
   type: RecordType,
   position: Position | undefined,
   signal: AbortSignal,
-  compare: () => Promise<Compared | undefined>,
+  compare: () => Promise<Pick<Verified, 'compared' | 'repaired' | 'reason'> | undefined>,
 ): Promise<Verified | undefined> {
   const uncompared = { type: type.name, compared: 0, repaired: 0 }
   try {
     const lack = await lackOf(watched, type, position)
     if (lack !== undefined) return { ...uncompared, reason: lack }
     const found = await compare()
-    if (found) return { type: type.name, ...found }
-    return signal.aborted ? undefined : { ...uncompared, reason: notListed(watched) }
+    return found && { type: type.name, ...found }
   } catch (error) {
     const { message, code } = failureOfType(watched, type, error, signal)
     return { ...uncompared, reason: message, code }
@@ -104,14 +132,19 @@ async function lackOf(watched: Watched, type: RecordType, position: Position | u
 
 const notListed = ({ platform: { name } }: Watched) => `${name} has not listed them to the connector.`
 
-async function verifyRecords(watched: Watched, type: RecordType, goOn: (compared: number) => boolean): Promise<Compared | undefined> {
-  let [compared, repaired] = [0, 0]
-  for await (const records of changedSince(watched, type, undefined)) {
+async function verifyRecords(
+  watched: Watched,
+  type: RecordType,
+  { compared, repaired, after }: Reached = { compared: 0, repaired: 0 },
+  goOn: (reached: Reached) => Promise<boolean>,
+): Promise<Compared | undefined> {
+  for await (const records of changedSince(watched, type, undefined, after)) {
     const versions = records.map((record) => versionOf(type, record))
     const isWrong = (row: StoredRecord, record: StoredRecord) => lacksValuesOf(watched, type, row, record)
     repaired += (await applyNew(watched, type, versions)).length + (await rewriteRows(watched, type, records, isWrong))
     compared += records.length
-    if (!goOn(compared)) return undefined
+    after = placeOf(type, records.at(-1) as StoredRecord)
+    if (!(await goOn({ compared, repaired, after }))) return undefined
   }
   repaired += (await apply(watched, type, await differingIds(watched, type))).length
   const { service, workspace } = watched
@@ -119,14 +152,8 @@ async function verifyRecords(watched: Watched, type: RecordType, goOn: (compared
   return { compared, repaired }
 }
 
-/** Verifies a mirror once in a night, from the one after it was backfilled on. Resolves to what was verified now. */
-export async function verifyDaily(watched: Watched, signal: AbortSignal): Promise<readonly Verified[]> {
-  const { service, workspace, store } = watched
-  const now = service.now()
-  const day = now.toISOString().slice(0, 10)
-  const last = await service.store.journal(workspace.number).position(VERIFIED)
-  if (last === day || (last !== undefined && now.getUTCHours() < FROM_HOUR)) return []
-  const verified = last === undefined ? [] : await verifyMirror(watched, signal)
-  if (!signal.aborted) await store.write(workspace.number, (writer) => writer.setPosition(VERIFIED, day))
-  return verified
+/** At once, since what is gone is found by what was seen. */
+async function verifyAttached(watched: Watched, type: RecordType, signal: AbortSignal) {
+  const found = await verifyAll(watched, type, () => !signal.aborted)
+  return found ?? (signal.aborted ? undefined : { compared: 0, repaired: 0, reason: notListed(watched) })
 }

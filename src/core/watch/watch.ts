@@ -21,7 +21,8 @@ import { type Repairs, readRepairs } from './repairs.ts'
 import { accountOf } from './source.ts'
 import { exhaustion, type Report, recallLeft, reportStatus, type WatchFailure } from './status.ts'
 import { Ended, UNEXPECTED } from './type-failure.ts'
-import { firstFailure, type Verified, verifyDaily } from './verify.ts'
+import { firstFailure, type Verified } from './verify.ts'
+import { verifyNightly } from './verify-nightly.ts'
 import { type Watched, watchedIn } from './watched.ts'
 import { unlessAborted } from './within.ts'
 
@@ -138,14 +139,19 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
     for (const [number, { ending, isErasure }] of [...running]) if (!isErasure && (await isOver(number))) ending.abort()
     for (const number of left) if (!running.has(number)) start(number, (ending) => eraseLeftMirror(store, number, ending), true)
     for (const number of numbers) {
+      if (await pushes.came(number)) dueAt.set(number, 0)
       if (running.has(number)) await reportInTime(number)
-      else if ((dueAt.get(number) ?? 0) <= performance.now() || (await isSwitched(number)) || (await pushes.came(number))) {
+      else if (isDue(number) || (await isSwitched(number))) {
         dueAt.set(number, performance.now() + settings.intervalMs)
         start(number, (ending) => poll(number, ending))
       }
     }
     if (running.size > 0) return 0
     return Math.min(RENEW_MS, renewedAt + RENEW_MS - Date.now(), ...[...numbers].map((number) => (dueAt.get(number) ?? 0) - performance.now()))
+  }
+
+  function isDue(number: number): boolean {
+    return (dueAt.get(number) ?? 0) <= performance.now()
   }
 
   /** Whether a poll is for nothing: the workspace uses another account by now, or has it watched no more. */
@@ -202,7 +208,7 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
       allowance.limitTo(budget.requestsPerDay)
       return allowance.take(ending, accountOf(platform))
     }
-    const how: HowToWatch = { signal: ending, take, onBound: (binding) => bound.set(number, accountIn(binding)) }
+    const how: HowToWatch = { signal: ending, take, isDue: () => isDue(number), onBound: (binding) => bound.set(number, accountIn(binding)) }
     try {
       const verified = await watchWorkspace(service, number, ending, { ...how, onRetry: (error) => noteRetry(number, error) })
       if (!verified) return
@@ -297,14 +303,14 @@ export async function watchedNumbers({ platform, platforms, store }: Service): P
   ])
 }
 
-/** One poll in a workspace. Resolves to what it has verified; undefined where there is no account that is watched. */
+/** One poll in a workspace, and what of its verification there is time for. Resolves to what was verified, once that is everything; undefined where there is no account that is watched. */
 export function watchWorkspace(service: Service, number: number, signal: AbortSignal, how: HowToWatch = {}): Promise<readonly Verified[] | undefined> {
   return withWatched(
     service,
     number,
     async (watched) => {
       const failure = await pollOnce(watched, signal)
-      const verified = signal.aborted ? [] : await verifyDaily(watched, signal)
+      const verified = signal.aborted ? [] : await verifyNightly(watched, signal, how.isDue)
       const failed = failure ?? firstFailure(verified)
       if (failed) throw failed
       return verified
@@ -316,6 +322,8 @@ export function watchWorkspace(service: Service, number: number, signal: AbortSi
 export interface HowToWatch {
   /** Resolves once a request may be sent. */
   readonly take?: (platform: Platform) => Promise<void>
+  /** Whether the next poll is due, so that verifying the mirror goes on after it. */
+  readonly isDue?: () => boolean
   /** Ends the waiting for answers. */
   readonly signal?: AbortSignal
   /** Set where a workspace that is paused counts as well. */
