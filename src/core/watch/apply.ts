@@ -9,6 +9,7 @@ import { announce } from './announce.ts'
 import { dropAttached } from './attached/bring.ts'
 import { erasedSince, NO_ERASURES, readErasures } from './erasures.ts'
 import { recordOf, rowOf, withOurUsers } from './mirrored.ts'
+import { slices } from './slices.ts'
 import { isListedLate, isSameVersion, NO_USERS, type Watched } from './watched.ts'
 
 /** A record that the mirror was brought up to. */
@@ -19,7 +20,7 @@ export interface Brought {
   readonly attached: readonly RecordName[]
 }
 
-/** Rows of one transaction: other writes wait for that long. */
+/** Rows of one transaction of a backfill: other writes wait for that long. */
 const TOGETHER = 1000
 
 /** Rows after which others have their turn to read. */
@@ -65,11 +66,17 @@ export async function dropDeleted({ workspace, store, records }: Watched, type: 
 }
 
 /**
- * Brings the mirror up to what these records are now, and announces what has changed, in one transaction. They are read anew, since searches lag behind. What was written
+ * Brings the mirror up to what these records are now, and announces what has changed, in their order. They are read anew, since searches lag behind. What was written
  * through the connector meanwhile is left to the next poll. Resolves to those that had to be brought up.
  */
 export async function apply(watched: Watched, type: RecordType, ids: readonly string[]): Promise<Brought[]> {
-  if (ids.length === 0) return []
+  const brought: Brought[] = []
+  for (const some of slices(ids)) brought.push(...(await applySome(watched, type, some)))
+  return brought
+}
+
+/** The same in one transaction. */
+async function applySome(watched: Watched, type: RecordType, ids: readonly string[]): Promise<Brought[]> {
   const { service, workspace, platform, feed, store, mirror } = watched
   const erasures = await readErasures(service.store.journal(workspace.number))
   const before = byId(type, await mirror.getAll(type.name, ids))
@@ -96,6 +103,7 @@ export async function apply(watched: Watched, type: RecordType, ids: readonly st
       if (isLeftOut(id) && !row) continue
       brought.push(await bring(writer, type, id, row, now.get(id), userIds, users.get(id)))
       if (isLeftOut(id)) await writer.inMirror().delete(type.name, id)
+      if (brought.length % TURN === 0) await writer.pause()
     }
     return brought
   })

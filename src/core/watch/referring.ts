@@ -3,11 +3,15 @@ import { idOf } from '../call/records.ts'
 import { apply } from './apply.ts'
 import { everyRow } from './attached/rows.ts'
 import { mirroredTypes } from './mirrored.ts'
+import { slices } from './slices.ts'
 import type { Watched } from './watched.ts'
 
 /** Reads anew what refers to records that are gone, as not every CRM tells that it has emptied a reference. */
 export async function applyReferring(watched: Watched, type: RecordType, deleted: readonly string[]): Promise<void> {
-  if (deleted.length === 0) return
+  for (const some of slices(deleted)) await applyReferringTo(watched, type, some)
+}
+
+async function applyReferringTo(watched: Watched, type: RecordType, deleted: readonly string[]): Promise<void> {
   const { platform, mirror } = watched
   const present = new Set((await mirror.getAll(type.name, deleted)).map((record) => idOf(type, record)))
   const gone = deleted.filter((id) => !present.has(id))

@@ -52,6 +52,7 @@ export async function watchedAccount(name: string, crm: Crm, onTestFinished: Tes
     client,
     other: await open(),
     people: peopleOf(name as CrmName, simulator.url),
+    watched,
 
     /** One poll of the watch, in this process or another. */
     poll: (by: Service = service, signal = new AbortController().signal) => watchWorkspace(by, 1, signal),

@@ -7,6 +7,7 @@ import { typeOn } from '../../call/extension.ts'
 import { idOf } from '../../call/records.ts'
 import { apply, backfill } from '../apply.ts'
 import { erasedSince, readErasures } from '../erasures.ts'
+import { slices } from '../slices.ts'
 import { isListedLate, type Watched } from '../watched.ts'
 import { bringRow, putRow } from './bring.ts'
 import { withRowsOfGone } from './gone.ts'
@@ -71,13 +72,6 @@ async function rowsBefore({ rows }: Watched, type: RecordType, ids: readonly str
   const before = new Map<string, Rows>()
   for (const id of ids) before.set(id, await rowsOf(rows, type, id))
   return before
-}
-
-/** So many are read at once, and written in one transaction, so that other calls run between two of them. */
-const SLICE = 200
-
-function* slices<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE)
 }
 
 /** What was written through the connector since `before` was read is left to the next poll. */
