@@ -10,6 +10,7 @@ import { dropAttached } from './attached/bring.ts'
 import { erasedSince, NO_ERASURES, readErasures } from './erasures.ts'
 import { recordOf, rowOf, withOurUsers } from './mirrored.ts'
 import { slices } from './slices.ts'
+import { takenOf } from './taken.ts'
 import { isListedLate, isSameVersion, NO_USERS, type Watched } from './watched.ts'
 
 /** A record that the mirror was brought up to. */
@@ -31,28 +32,33 @@ const TURN = 50
  * resumed where it was.
  */
 export async function backfill(
-  { workspace, feed, store }: Watched,
+  watched: Watched,
   type: RecordType,
   records: readonly StoredRecord[],
   reached: (writer: StoreWriter) => Promise<void> = async () => {},
 ): Promise<void> {
+  const { workspace, feed, store } = watched
   for (let at = 0; at === 0 || at < records.length; at += TOGETHER) {
     const some = byId(type, records.slice(at, at + TOGETHER))
-    await store.write(workspace.number, async (writer) => {
-      const mirror = writer.inMirror()
-      // What was read may be older than an erasure.
-      const isErased = await erasedSince(writer, NO_ERASURES)
-      const known = byId(type, await mirror.getAll(type.name, [...some.keys()]))
-      let count = 0
-      for (const [id, record] of some) {
-        if (isErased(type.name, id) || feed.isLeftOut?.(type.name, id)) continue
-        const row = known.get(id)
-        if (!row) await mirror.create(type.name, rowOf(type, record))
-        else if ((row.UpdatedDate as string) < (record.UpdatedDate as string)) await mirror.update(type.name, id, rowOf(type, record))
-        if (++count % TURN === 0) await writer.pause()
-      }
-      if (at + TOGETHER >= records.length) await reached(writer)
-    })
+    const last = [...some.keys()].at(-1)
+    const write = (ids: readonly string[]) =>
+      store.write(workspace.number, async (writer) => {
+        const mirror = writer.inMirror()
+        // What was read may be older than an erasure.
+        const isErased = await erasedSince(writer, NO_ERASURES)
+        const known = byId(type, await mirror.getAll(type.name, ids))
+        let count = 0
+        for (const id of ids) {
+          if (isErased(type.name, id) || feed.isLeftOut?.(type.name, id)) continue
+          const [row, record] = [known.get(id), some.get(id) as StoredRecord]
+          if (!row) await mirror.create(type.name, rowOf(type, record))
+          else if ((row.UpdatedDate as string) < (record.UpdatedDate as string)) await mirror.update(type.name, id, rowOf(type, record))
+          if (++count % TURN === 0) await writer.pause()
+        }
+        if (at + TOGETHER >= records.length && ids.at(-1) === last) await reached(writer)
+        return []
+      })
+    await takenOf(watched, type, [...some.keys()], write)
   }
 }
 
@@ -76,7 +82,7 @@ export async function apply(watched: Watched, type: RecordType, ids: readonly st
 }
 
 /** The same in one transaction. */
-async function applySome(watched: Watched, type: RecordType, ids: readonly string[]): Promise<Brought[]> {
+async function applySome(watched: Watched, type: RecordType, ids: readonly string[]): Promise<readonly Brought[]> {
   const { service, workspace, platform, feed, store, mirror } = watched
   const erasures = await readErasures(service.store.journal(workspace.number))
   const before = byId(type, await mirror.getAll(type.name, ids))
@@ -92,21 +98,23 @@ async function applySome(watched: Watched, type: RecordType, ids: readonly strin
     type,
     changed.filter((id) => now.has(id)),
   )
-  return store.write(workspace.number, async (writer) => {
-    const brought: Brought[] = []
-    const isErased = await erasedSince(writer, erasures)
-    for (const id of changed) {
-      // A call that has written it in the CRM is about to record that, and announces it itself.
-      if (isErased(type.name, id) || isLocked(service.store, workspace.number, `${type.name} ${id}`)) continue
-      const row = await writer.inMirror().get(type.name, id)
-      if (row?.Revision !== before.get(id)?.Revision) continue
-      if (isLeftOut(id) && !row) continue
-      brought.push(await bring(writer, type, id, row, now.get(id), userIds, users.get(id)))
-      if (isLeftOut(id)) await writer.inMirror().delete(type.name, id)
-      if (brought.length % TURN === 0) await writer.pause()
-    }
-    return brought
-  })
+  const write = (some: readonly string[]) =>
+    store.write(workspace.number, async (writer) => {
+      const brought: Brought[] = []
+      const isErased = await erasedSince(writer, erasures)
+      for (const id of some) {
+        // A call that has written it in the CRM is about to record that, and announces it itself.
+        if (isErased(type.name, id) || isLocked(service.store, workspace.number, `${type.name} ${id}`)) continue
+        const row = await writer.inMirror().get(type.name, id)
+        if (row?.Revision !== before.get(id)?.Revision) continue
+        if (isLeftOut(id) && !row) continue
+        brought.push(await bring(writer, type, id, row, now.get(id), userIds, users.get(id)))
+        if (isLeftOut(id)) await writer.inMirror().delete(type.name, id)
+        if (brought.length % TURN === 0) await writer.pause()
+      }
+      return brought
+    })
+  return takenOf(watched, type, changed, write)
 }
 
 /** Records as they are. Those of which a list of several knows less than the mirror, or nothing any more, are read by themselves where that may be a matter of time. */

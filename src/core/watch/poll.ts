@@ -31,7 +31,7 @@ const LONGEST_GAP_MS = 7 * 24 * 3_600_000
 
 /**
  * Polls an account once for what others have changed. The first polls backfill the mirror and announce nothing. A type that cannot be read does not keep the others from being
- * followed: resolves to why the first such could not.
+ * followed, nor does a record that the store does not take: resolves to the first such failure.
  */
 export async function pollOnce(watched: Watched, signal: AbortSignal): Promise<CrmError | undefined> {
   try {
@@ -62,7 +62,7 @@ async function lookOnce(watched: Watched, signal: AbortSignal): Promise<CrmError
     position = { ...position, withheld }
     await watched.store.write(watched.workspace.number, (writer) => writePosition(writer, position))
   }
-  return failure
+  return failure ?? watched.untaken.failure
 
   async function unlessFailing(type: RecordType, poll: (known: TypePosition | undefined) => Promise<TypePosition | undefined>): Promise<void> {
     if (signal.aborted) return
@@ -131,7 +131,7 @@ async function fillFrom(
     if (signal.aborted) return undefined
   }
   await dropDeleted(watched, type, await differingIds(watched, type))
-  return { since: until, isComplete: true, extraFields }
+  return { since: until, isComplete: true, extraFields, ...watched.untaken.of(type) }
 }
 
 /** From when on a poll reads. What is changed after the account's clock was set back is stamped with earlier moments. */
@@ -150,7 +150,8 @@ async function follow(watched: Watched, type: RecordType, known: TypePosition, s
   await refuseReplacedGone(watched, type, ids)
   await review(watched, type, await apply(watched, type, ids), from)
   await applyReferring(watched, type, ids)
-  return { since: until, isComplete: true, extraFields: await adoptExtraFields(watched, type, known, signal) }
+  await review(watched, type, await apply(watched, type, known.untaken ?? []), from)
+  return { since: until, isComplete: true, extraFields: await adoptExtraFields(watched, type, known, signal), ...watched.untaken.of(type) }
 }
 
 /** The same for notes, comments and memberships, whose parents are in the mirror by then. */

@@ -33,6 +33,8 @@ export interface TypePosition {
   readonly total?: number
   /** The cursor of the export that the mirror is being backfilled by. */
   readonly export?: string
+  /** The ids of records that the store has not taken. */
+  readonly untaken?: readonly string[]
   /** Campaigns that also have members who are no leads, as they were when they were read last. */
   readonly campaigns?: ReadCampaigns
 }

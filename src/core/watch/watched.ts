@@ -2,6 +2,7 @@ import type { ChangedRecord, Feed, Platform, Reader, StoredRecord, UserIds } fro
 import type { Store, Workspace } from '../../platforms/store.ts'
 import type { Service } from '../service.ts'
 import { mirrorStore } from './mirrored.ts'
+import { Untaken } from './untaken.ts'
 import { feedWithin, readerWithin, type WatchedReader, type Within } from './within.ts'
 
 /** An account whose changes are followed, with its mirror. */
@@ -18,6 +19,8 @@ export interface Watched {
   /** The mirror with the rows of what is attached to records as they are stored. */
   readonly rows: Reader
   userIds(): Promise<UserIds> | UserIds
+  /** What the store has not taken since the watch has begun. */
+  readonly untaken: Untaken
 }
 
 /** An account as it is followed; undefined where it cannot be. */
@@ -37,6 +40,7 @@ export function watchedIn(service: Service, workspace: Workspace, platform: Plat
     mirror: store.mirror(number),
     rows: service.store.mirror(number),
     userIds: () => userIdsOn(platform, number),
+    untaken: new Untaken(),
   }
 }
 
