@@ -67,7 +67,11 @@ export async function dropDeleted({ workspace, store, records }: Watched, type: 
   if (ids.length === 0) return
   const present = byId(type, await records.getAll(type.name, ids))
   await store.write(workspace.number, async (writer) => {
-    for (const id of ids) if (!present.has(id)) await writer.inMirror().delete(type.name, id)
+    for (const id of ids) {
+      if (present.has(id)) continue
+      await dropAttached(writer, type, id)
+      await writer.inMirror().delete(type.name, id)
+    }
   })
 }
 

@@ -57,7 +57,7 @@ async function lookOnce(watched: Watched, signal: AbortSignal): Promise<CrmError
   }
   for (const type of attachedTypes(watched.platform))
     await unlessFailing(type, (known) => attachedIn(watched, type, known, signal, (reached) => kept(type, reached)))
-  const withheld = ATTACHED.filter((name) => !position.types[name])
+  const withheld = ATTACHED.filter((name) => position.types[name]?.isRefused ?? !position.types[name])
   if (!signal.aborted && String(withheld) !== String(position.withheld ?? [])) {
     position = { ...position, withheld }
     await watched.store.write(watched.workspace.number, (writer) => writePosition(writer, position))
@@ -66,12 +66,14 @@ async function lookOnce(watched: Watched, signal: AbortSignal): Promise<CrmError
 
   async function unlessFailing(type: RecordType, poll: (known: TypePosition | undefined) => Promise<TypePosition | undefined>): Promise<void> {
     if (signal.aborted) return
+    const known = position.types[type.name]
     try {
-      const now = await poll(position.types[type.name])
+      const now = await poll(isOutdated(watched, known) ? undefined : known)
       if (now) await kept(type, now)
     } catch (error) {
       const failed = failureOfType(watched, type, error, signal)
       failure ??= failed
+      if (failed.code === 'forbidden' && known && !known.isRefused) await kept(type, { ...known, isRefused: true })
     }
   }
 
@@ -103,11 +105,14 @@ async function reasonFor({ service, workspace, platform, feed }: Watched, known:
     const connection = await connectionInUse(service.store.reader(workspace.number))
     return connection && [known.connection, ...(known.earlierConnections ?? [])].includes(connection.ConnectionID) ? 'replaced' : undefined
   }
-  const types = Object.values(known.types)
+  const types = Object.values(known.types).filter((type) => type && !type.isRefused)
   const since = types.map((type) => type?.since ?? 0)
-  const isGap = since.length > 0 && Math.min(...since) < feed.now() - LONGEST_GAP_MS && types.every((type) => type?.isComplete)
+  const isGap = since.length > 0 && Math.max(...since) < feed.now() - LONGEST_GAP_MS && types.every((type) => type?.isComplete)
   return isGap ? 'gap' : undefined
 }
+
+/** Whether a type that was refused has to be backfilled anew, once it can be read again. */
+const isOutdated = ({ feed }: Watched, known: TypePosition | undefined) => known?.isRefused === true && known.since < feed.now() - LONGEST_GAP_MS
 
 /** Backfills the mirror, oldest change first, so that it can be resumed, and what is changed meanwhile comes at the end. */
 async function fillFrom(
@@ -164,6 +169,6 @@ async function attachedIn(
 ): Promise<TypePosition | undefined> {
   if (!known?.isComplete) return fillAll(watched, type, known && known.since - LOOK_BACK_MS, signal, keep)
   const until = searchableUntil(watched.feed)
-  const campaigns = await followAll(watched, type, lookBack(watched, known.since), known.campaigns)
-  return { since: until, isComplete: true, ...(campaigns && { campaigns }) }
+  const followed = await followAll(watched, type, lookBack(watched, known.since), known.campaigns)
+  return followed ? { since: until, isComplete: true, ...followed } : { ...known, isRefused: true }
 }

@@ -27,6 +27,8 @@ export interface TypePosition {
   readonly since: number
   /** Set once the mirror has all records. */
   readonly isComplete: boolean
+  /** Set while the account does not let us read the type: what the mirror has is not answered with. */
+  readonly isRefused?: boolean
   /** The fields of the account that its rows have beyond the contract's, as a digest. */
   readonly extraFields?: string | undefined
   /** How many records the account had when the mirror began to be backfilled. */
@@ -53,11 +55,16 @@ export interface Followed extends Pick<Position, 'types'> {
   readonly userIds: UserIds
 }
 
-/** Up to when a mirror has all changes of these types, or of all that it has; undefined where it does not have all of their records. */
-export function completeSince(position: Position | undefined, names = Object.keys(position?.types ?? {})): number | undefined {
+/** Up to when a mirror has all changes of these types, or of all that the account lets us read; undefined where it cannot answer for one of them. */
+export function completeSince(position: Position | undefined, names = readable(position)): number | undefined {
   const known = names.map((name) => position?.types[name])
-  return known.length > 0 && known.every((type) => type?.isComplete) ? Math.min(...known.map((type) => type?.since as number)) : undefined
+  return known.length > 0 && known.every(answers) ? Math.min(...known.map((type) => type?.since as number)) : undefined
 }
+
+/** Whether the mirror answers for a type: it has all of its records, and the account would still show them. */
+export const answers = (type: TypePosition | undefined): boolean => type?.isComplete === true && !type.isRefused
+
+const readable = (position: Position | undefined) => Object.entries(position?.types ?? {}).flatMap(([name, type]) => (type?.isRefused ? [] : [name]))
 
 /** The name of the position of an account's feed. */
 export const MIRROR_FEED = 'mirror feed'

@@ -5,7 +5,7 @@ import { type Budgeted, budgeted } from './budget.ts'
 import { hasExtraFields } from './extra-fields.ts'
 import { mirroredTypes } from './mirrored.ts'
 import { connectionInUse } from './of-connection.ts'
-import { readPosition, type TypePosition } from './positions.ts'
+import { answers, type Position, readPosition, type TypePosition } from './positions.ts'
 import { accountOf } from './source.ts'
 import { exhaustion, isAbout, isRecent, readStatus, requestsOn, type WatchStatus } from './status.ts'
 
@@ -22,7 +22,7 @@ export async function mirrorState(service: Service, number: number, binding: Bin
   const isSame = position && !position.isErasing && (account ?? position.account) === position.account
   const mirror = store.mirror(number)
   const records = isStore || !isSame ? [] : mirroredTypes(platform).map(({ name }) => name)
-  const attached = records.length > 0 ? ATTACHED.filter((name) => position?.types[name] ?? !position?.withheld?.includes(name)) : []
+  const attached = records.length > 0 ? ATTACHED.filter((name) => isListed(position, name)) : []
   const isCurrent = (name: string) => !isKnown || hasExtraFields(platform, name, position?.types[name])
   const RecordTypes = await Promise.all([
     ...records.map(async (name) => stateOf(name, position?.types[name], isCurrent(name), await mirror.count(name, []))),
@@ -55,8 +55,14 @@ function watchedWith({ watch, now }: Service, { isWatchable }: Binding, status: 
   return isRecent(status, now()) ? status : undefined
 }
 
+/** Whether the account lists notes, comments or memberships to us, as far as it is known. */
+function isListed(position: Position | undefined, name: string): boolean {
+  const known = position?.types[name]
+  return known ? !known.isRefused : !position?.withheld?.includes(name)
+}
+
 function stateOf(name: string, type: TypePosition | undefined, isCurrent: boolean, records: number) {
-  const since = type?.isComplete && isCurrent ? type.since : undefined
+  const since = type && answers(type) && isCurrent ? type.since : undefined
   return {
     RecordType: name,
     Complete: since !== undefined,

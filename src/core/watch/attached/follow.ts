@@ -32,10 +32,15 @@ export async function fillAll(
   return { since: until, isComplete: true }
 }
 
-/** Looks for what was added, changed and removed since a moment. Resolves to what has to be known of campaigns by the next poll. */
-export async function followAll(watched: Watched, type: RecordType, from: number, read: ReadCampaigns = {}): Promise<ReadCampaigns | undefined> {
+/** Looks for what was added, changed and removed since a moment. Resolves to what has to be known of it by the next poll; to undefined where the platform does not list the type to us. */
+export async function followAll(
+  watched: Watched,
+  type: RecordType,
+  from: number,
+  read: ReadCampaigns = {},
+): Promise<Pick<TypePosition, 'campaigns'> | undefined> {
   const { feed } = watched
-  if (listsOf(watched, type)) return followLists(watched, from, read)
+  if (listsOf(watched, type)) return { campaigns: await followLists(watched, from, read) }
   const campaigns = new Set<string>()
   for await (const found of pagesOf(watched, type, from)) {
     if (!found) return undefined
@@ -48,7 +53,7 @@ export async function followAll(watched: Watched, type: RecordType, from: number
   else await verifyAll(watched, type, () => true)
   if (type.name === Membership.name) for (const { id } of deleted ?? []) campaigns.add(campaignIn(id))
   await refreshCampaigns(watched, campaigns)
-  return undefined
+  return {}
 }
 
 const campaignIn = (membership: string) => membership.slice(membership.indexOf(':') + 1)
