@@ -327,10 +327,10 @@ export interface Platform {
 
 /**
  * Retries an attempt with backoff until the deadline has passed. The core supplies it to CRMs; `classify` says whether an error may be retried, and when. An attempt that takes
- * long reports with `onSlow` what it will fail with.
+ * long reports with `onSlow` what it will fail with, and each request that is sent for it with `onSent`.
  */
 export type Retry = <T>(
-  attempt: (onSlow?: (error: unknown) => void) => Promise<T>,
+  attempt: (onSlow?: (error: unknown) => void, onSent?: () => void) => Promise<T>,
   classify: (error: unknown) => { readonly retryable: boolean; readonly afterMs?: number | undefined },
 ) => Promise<T>
 

@@ -17,6 +17,11 @@ const listener = new AsyncLocalStorage<OnRetry>()
 /** Does some work, and tells of its attempts that take long, or have failed and are made again; of undefined where one has succeeded at last. */
 export const listeningToRetries = <T>(onRetry: OnRetry, work: () => Promise<T>): Promise<T> => listener.run(onRetry, work)
 
+const counter = new AsyncLocalStorage<() => void>()
+
+/** Does some work, and tells of each request to a CRM that is sent for it, those that are sent again included. */
+export const listeningToRequests = <T>(onSent: () => void, work: () => Promise<T>): Promise<T> => counter.run(onSent, work)
+
 const ending = new AsyncLocalStorage<AbortSignal>()
 
 /** Does some work, none of whose attempts is made again once the signal is aborted. */
@@ -25,7 +30,7 @@ export const retryingUntil = <T>(signal: AbortSignal, work: () => Promise<T>): P
 /** Retries an attempt for `budgetMs` after its first failure. The budget starts there, so that a slow first attempt is retried too. */
 export function retryFor(budgetMs: number, { firstMs, longestMs }: Pauses = PAUSES): Retry {
   return async (attempt, classify) => {
-    const onRetry = listener.getStore()
+    const [onRetry, onSent] = [listener.getStore(), counter.getStore()]
     const signal = ending.getStore()
     let isReported = false
     const report = (error: unknown) => {
@@ -35,7 +40,7 @@ export function retryFor(budgetMs: number, { firstMs, longestMs }: Pauses = PAUS
     let deadline: number | undefined
     for (let pause = firstMs; ; pause = Math.min(2 * pause, longestMs)) {
       try {
-        const result = await attempt(report)
+        const result = await attempt(report, onSent)
         if (isReported) onRetry?.(undefined)
         return result
       } catch (error) {

@@ -18,6 +18,8 @@ export class Allowance {
   /** Since when requests have to wait, in milliseconds since 1970, until half of those of an hour are saved up again. */
   exhaustedSince: number | undefined
   private reported = 0
+  /** Those that were waited for and are not sent yet. */
+  private taken = 0
   private perMs: number
   private readonly most: number
   private readonly recall: (account: string) => Promise<Left | undefined>
@@ -66,6 +68,7 @@ export class Allowance {
   async take(signal: AbortSignal, account: string): Promise<void> {
     if (account !== this.account) {
       this.account = account
+      this.taken = 0
       this.recalling = this.begin(account)
     }
     await this.recalling
@@ -76,7 +79,18 @@ export class Allowance {
     if (left < 0) this.exhaustedSince ??= Date.now()
     else if (saved >= this.most / 2) this.exhaustedSince = undefined
     if (left < 0) await sleep(-left / this.perMs, undefined, { signal, ref: false })
+    this.taken++
+  }
+
+  /** Counts a request that was sent. One that was not waited for, since a reading takes several, has the next ones wait longer. */
+  noteSent(): void {
     this.spent++
+    if (this.taken > 0) {
+      this.taken--
+      return
+    }
+    this.bucket = this.saved() - 1
+    this.at = performance.now()
   }
 
   private saved(): number {

@@ -8,7 +8,7 @@ import type { Workspace } from '../../platforms/store.ts'
 import { isServed } from '../access/served.ts'
 import { type Binding, cachedBinding } from '../binding.ts'
 import { acquireUnserved } from '../call/acquire-binding.ts'
-import { listeningToRetries } from '../call/retry.ts'
+import { listeningToRequests, listeningToRetries } from '../call/retry.ts'
 import { readConnection } from '../connections/in-use.ts'
 import type { Service, WatchSettings } from '../service.ts'
 import { Allowance } from './allowance.ts'
@@ -208,7 +208,13 @@ export function startWatch(service: Service, settings: WatchSettings, onError: (
       allowance.limitTo(budget.requestsPerDay)
       return allowance.take(ending, accountOf(platform))
     }
-    const how: HowToWatch = { signal: ending, take, isDue: () => isDue(number), onBound: (binding) => bound.set(number, accountIn(binding)) }
+    const how: HowToWatch = {
+      signal: ending,
+      take,
+      onSent: () => allowance.noteSent(),
+      isDue: () => isDue(number),
+      onBound: (binding) => bound.set(number, accountIn(binding)),
+    }
     try {
       const verified = await watchWorkspace(service, number, ending, { ...how, onRetry: (error) => noteRetry(number, error) })
       if (!verified) return
@@ -322,6 +328,8 @@ export function watchWorkspace(service: Service, number: number, signal: AbortSi
 export interface HowToWatch {
   /** Resolves once a request may be sent. */
   readonly take?: (platform: Platform) => Promise<void>
+  /** Called with each request that is sent. */
+  readonly onSent?: () => void
   /** Whether the next poll is due, so that verifying the mirror goes on after it. */
   readonly isDue?: () => boolean
   /** Ends the waiting for answers. */
@@ -339,7 +347,7 @@ export async function withWatched<T>(
   service: Service,
   number: number,
   work: (watched: Watched) => Promise<T>,
-  { take = async () => {}, signal = NEVER, isPausedToo = false, onRetry = () => {}, onBound = () => {} }: HowToWatch = {},
+  { take = async () => {}, onSent = () => {}, signal = NEVER, isPausedToo = false, onRetry = () => {}, onBound = () => {} }: HowToWatch = {},
 ): Promise<T | undefined> {
   const workspace = await service.store.workspace(number)
   if (!workspace || !(isServed(workspace) || (isPausedToo && workspace.state === 'paused'))) return undefined
@@ -364,9 +372,11 @@ export async function withWatched<T>(
     if (!watched) await platform.ping()
     return (
       watched &&
-      (await listeningToRetries(
-        (error) => onRetry(asCrmError(error)),
-        () => work(watched),
+      (await listeningToRequests(onSent, () =>
+        listeningToRetries(
+          (error) => onRetry(asCrmError(error)),
+          () => work(watched),
+        ),
       ))
     )
   } catch (error) {

@@ -21,7 +21,7 @@ export async function unlessAborted<T>(signal: AbortSignal, reading: Promise<T>)
   }
 }
 
-/** A reader that takes each of its readings from an allowance first. One counts as a request, since that is what a page costs. */
+/** A reader that takes each of its readings from an allowance first, as one request, which is what a page costs mostly. Further ones are counted as they are sent. */
 export const readerWithin = (reader: Reader, within: Within): WatchedReader => ({
   find: (type, query) => within(() => reader.find(type, query)),
   getAll: (type, ids) => within(() => reader.getAll(type, ids)),
@@ -42,7 +42,7 @@ export const feedWithin = (feed: Feed, within: Within): Feed => ({
   ...(feed.deletedSince && { deletedSince: (type: string, since: number) => within(async () => feed.deletedSince?.(type, since)) }),
 })
 
-/** An empty page leads to the next one without a request of its own. */
+/** An empty page leads to the next one at once. */
 async function* pagesWithin<T>(pages: AsyncIterable<readonly T[]> | undefined, within: Within): AsyncGenerator<readonly T[]> {
   const iterator = pages?.[Symbol.asyncIterator]()
   for (let next = await within(async () => iterator?.next()); next && !next.done; ) {

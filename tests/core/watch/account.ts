@@ -10,7 +10,7 @@ import { followAll } from '../../../src/core/watch/attached/follow.ts'
 import { mirroredTypes, recordOf, withOurUsers } from '../../../src/core/watch/mirrored.ts'
 import { readPosition } from '../../../src/core/watch/positions.ts'
 import { verifyMirror } from '../../../src/core/watch/verify.ts'
-import { watchWorkspace } from '../../../src/core/watch/watch.ts'
+import { type HowToWatch, watchWorkspace } from '../../../src/core/watch/watch.ts'
 import { type Watched, watchedIn } from '../../../src/core/watch/watched.ts'
 import type { CrmName } from '../../../src/platforms/crms/names.ts'
 import type { Reader, StoredRecord } from '../../../src/platforms/platform.ts'
@@ -55,7 +55,7 @@ export async function watchedAccount(name: string, crm: Crm, onTestFinished: Tes
     watched,
 
     /** One poll of the watch, in this process or another. */
-    poll: (by: Service = service, signal = new AbortController().signal) => watchWorkspace(by, 1, signal),
+    poll: (by: Service = service, signal = new AbortController().signal, how: HowToWatch = {}) => watchWorkspace(by, 1, signal, how),
 
     /** Another process on the same store, which has read nothing of the account yet. */
     async process(): Promise<Service> {

@@ -35,6 +35,16 @@ test('fewer a day take none that were saved up, and more grant none at once', as
   expect(Math.round(allowance.left?.left ?? 0)).toBe(9)
 })
 
+test('requests that were not waited for are counted, and have the next ones wait longer', async () => {
+  const allowance = starting()
+  await allowance.take(signal, 'known')
+  for (let sent = 0; sent < 4; sent++) allowance.noteSent()
+  expect([allowance.spent, Math.round(allowance.left?.left ?? 0)]).toEqual([4, 6])
+  await allowance.take(signal, 'known')
+  allowance.noteSent()
+  expect([allowance.spent, Math.round(allowance.left?.left ?? 0)]).toEqual([5, 5])
+})
+
 test('what is left is read anew after another process may have sent requests', async () => {
   let left = 5
   const allowance = new Allowance(PER_DAY, async () => ({ left, at: Date.now() }))

@@ -37,6 +37,28 @@ describe.each(ALL_CRMS)('an account of %s in which nothing has changed', (name, 
   })
 })
 
+describe.each(ALL_CRMS)('an account of %s', (name, crm) => {
+  test('is charged for each request that is sent, however many a page takes', async ({ onTestFinished }) => {
+    const { simulator, client, other, poll } = await watchedAccount(name, crm, onTestFinished)
+    const sent = requestsTo(simulator)
+    const polled = async () => {
+      await simulator.advance(MINUTE_MS)
+      sent.length = 0
+      let count = 0
+      await poll(undefined, undefined, { onSent: () => count++ })
+      expect(count, sent.join('\n')).toBe(sent.length)
+    }
+    for (const ObjectName of ['Boat', 'Pier', 'Sail'])
+      await client.customObjects.create({ ObjectName, Fields: { Port: { Type: 'String', Label: 'Port', Value: 'Kiel' } } })
+    await polled()
+    const Description = 'A long text. '.repeat(2_000)
+    for (const LastName of ['Lovelace', 'Hopper', 'Babbage']) await other.write(1, (writer) => writer.create('Lead', { LastName, Status: 'Open', Description }))
+    for (let polls = 0; polls < 3; polls++) await polled()
+    // Texts that EspoCRM's lists cut off are read once.
+    expect(sent.filter((one) => one.includes('/Lead/'))).toEqual([])
+  })
+})
+
 describe.each(ALL_CRMS)('an account of %s in which many records come back', (name, crm) => {
   test('costs a few requests more for all of them, not some for each', async ({ onTestFinished }) => {
     const account = await watchedAccount(name, crm, onTestFinished)

@@ -66,7 +66,11 @@ export interface ConnectionOptions {
 const KEEP_ALIVE = { keepAliveTimeout: 20_000, keepAliveMaxTimeout: 60_000, keepAliveTimeoutThreshold: 2_000 }
 const CONNECT_MS = 10_000
 
-type OnSlow = (error: DriverError) => void
+/** What an attempt tells of itself. */
+interface Listening {
+  readonly onSlow: (error: DriverError) => void
+  readonly onSent: () => void
+}
 
 /** Errors that leave open whether the CRM has looked at our credentials. */
 const UNTOLD: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unauthenticated', 'rate_limited', 'platform_unavailable', 'outcome_unknown'])
@@ -105,7 +109,7 @@ export class Connection {
   /** The same, as `parse` reads it. An answer that cannot be parsed is retried like any other failure. */
   async read<T>(crmRequest: CrmRequest, parse: (answer: CrmAnswer) => T): Promise<T> {
     return this.options.retry(
-      async (onSlow = () => {}) => parse(await this.once(crmRequest, onSlow)),
+      async (onSlow = () => {}, onSent = () => {}) => parse(await this.once(crmRequest, { onSlow, onSent })),
       (error) => (error instanceof DriverError ? { retryable: error.retryable, afterMs: error.retryAfterMs } : { retryable: false }),
     )
   }
@@ -128,15 +132,15 @@ export class Connection {
     await this.agent.close()
   }
 
-  private async once(crmRequest: CrmRequest, onSlow: OnSlow): Promise<CrmAnswer> {
+  private async once(crmRequest: CrmRequest, listening: Listening): Promise<CrmAnswer> {
     const { session, isExpired, checkQuota } = this.options
     checkQuota?.()
     let signed = await session.get()
-    let answer = await this.sent(crmRequest, signed, onSlow)
+    let answer = await this.sent(crmRequest, signed, listening)
     // A request refused for its session was not executed, so it is safe to retry. A session that was stored may have ended like the one before.
     for (let left = RENEWALS; left > 0 && isExpired(answer); left = signed.stored ? left - 1 : 0) {
       signed = await session.after(signed)
-      answer = await this.sent(crmRequest, signed, onSlow)
+      answer = await this.sent(crmRequest, signed, listening)
     }
     // A condition of ours, such as If-Modified-Since, is answered with 304.
     const refused = answer.status >= 300 && answer.status !== 304 ? this.refused(answer, crmRequest) : undefined
@@ -145,10 +149,10 @@ export class Connection {
     return answer
   }
 
-  private async sent(crmRequest: CrmRequest, signed: Signed, onSlow: OnSlow): Promise<CrmAnswer> {
+  private async sent(crmRequest: CrmRequest, signed: Signed, listening: Listening): Promise<CrmAnswer> {
     const { onAnswer, hold } = this.options
     await hold?.(crmRequest)
-    const answer = await this.transmit(crmRequest, signed, onSlow)
+    const answer = await this.transmit(crmRequest, signed, listening)
     onAnswer?.(answer, crmRequest)
     return answer
   }
@@ -181,7 +185,7 @@ export class Connection {
     return new DriverError('platform_unavailable', why, { retryable: true, ...(afterMs !== undefined && { retryAfterMs: afterMs }) })
   }
 
-  private async transmit(crmRequest: CrmRequest, signed: Signed, onSlow: OnSlow): Promise<CrmAnswer> {
+  private async transmit(crmRequest: CrmRequest, signed: Signed, { onSlow, onSent }: Listening): Promise<CrmAnswer> {
     const { name, authorize, origin, timeoutMs } = this.options
     const { method, path, headers, body } = crmRequest
     const url = /^https?:/.test(path) ? path : `${signed.origin ?? origin}${path}`
@@ -189,6 +193,7 @@ export class Connection {
     // A CRM may repeat in a message what it was sent.
     hideTokens(...Object.values(authorization).map((value) => value.split(' ').at(-1)))
     this.options.onRequest?.()
+    onSent()
     const deadline = new Deadline(reads(crmRequest) ? answerMs(timeoutMs) : timeoutMs, (ms) =>
       onSlow(new DriverError('platform_unavailable', silence(name, ms))),
     )

@@ -15,6 +15,7 @@ import { beginning, behind, type Mark, markOf, stretchesOf } from './paging.ts'
 import type { Shape } from './shapes.ts'
 import { narrowedTree } from './trees.ts'
 import { type Item, isNull, item, LONGEST_QUERY, lengthOf, numeral } from './where.ts'
+import { WholeRows } from './whole-rows.ts'
 
 export interface Limits {
   /** Records in a list at most. */
@@ -44,6 +45,7 @@ const LONGEST_SELECTION = 1_500
 export class Records {
   private readonly api: Api
   private readonly limits: Limits
+  private readonly wholeRows = new WholeRows()
 
   constructor(api: Api, limits: Limits) {
     this.api = api
@@ -210,7 +212,8 @@ export class Records {
   /** A row of a list with its texts in full length. */
   private async whole(shape: Shape, row: Row): Promise<Row> {
     const isCut = shape.places.some(({ name, kind }) => kind === 'longText' && typeof row[name] === 'string' && row[name].length >= this.limits.textLength)
-    return isCut ? ((await this.row(shape, String(row.id))) ?? row) : row
+    if (!isCut) return row
+    return this.wholeRows.of(row, this.api.now(), async () => (await this.row(shape, String(row.id))) ?? row)
   }
 
   private selected(shape: Shape, { fields, order }: Pick<DriverQuery, 'fields' | 'order'>): string[] | undefined {
