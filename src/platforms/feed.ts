@@ -13,6 +13,8 @@ export interface DeletedRecord {
 export interface ChangedRecord {
   readonly id: string
   readonly Revision: number
+  /** All of it, with the platform's own ids of users. */
+  readonly record: StoredRecord
 }
 
 /** A note, comment or membership, with the id of its parent record in its own field. */

@@ -4,7 +4,7 @@ import type { StoreWriter } from '../../platforms/store.ts'
 import { isLocked } from '../call/record-locks.ts'
 import { idOf } from '../call/records.ts'
 import { writesEnded } from '../call/writes-under-way.ts'
-import { changeTo, differences, valuesBefore } from '../journal/changes.ts'
+import { changeTo, differences, isDerived, valuesBefore } from '../journal/changes.ts'
 import { announce } from './announce.ts'
 import { dropAttached } from './attached/bring.ts'
 import { erasedSince, NO_ERASURES, readErasures } from './erasures.ts'
@@ -135,7 +135,7 @@ async function readAnew({ feed, records }: Watched, type: RecordType, ids: reado
   return now
 }
 
-/** The same for records that were found, where the mirror has other versions of them. */
+/** The same for records that were found, where the mirror has other versions of them. What the platform derives by itself, which no version tells of, is brought up silently. */
 export async function applyNew(watched: Watched, type: RecordType, found: readonly ChangedRecord[]): Promise<Brought[]> {
   const known = byId(
     type,
@@ -145,11 +145,25 @@ export async function applyNew(watched: Watched, type: RecordType, found: readon
     ),
   )
   const changed = found.filter((one) => !isSameVersion(watched.platform, known.get(one.id), one))
+  const derived = Object.keys(type.fields).filter((name) => isDerived(type, name))
+  const isStale = (row: StoredRecord, record: StoredRecord) => isSameVersion(watched.platform, row, record) && hasOlder(type, derived, row, record)
+  const stale = found.flatMap(({ id, record }) => {
+    const row = known.get(id)
+    return row && isStale(row, record) ? [record] : []
+  })
+  await rewriteRows(watched, type, stale, isStale)
   return apply(
     watched,
     type,
     changed.map(({ id }) => id),
   )
+}
+
+/** Whether a row has other values of some fields than a record that is no older. */
+function hasOlder(type: RecordType, names: readonly string[], row: StoredRecord, record: StoredRecord): boolean {
+  if (names.length === 0 || String(row.UpdatedDate) > String(record.UpdatedDate)) return false
+  const now = rowOf(type, record)
+  return names.some((name) => JSON.stringify(row[name] ?? null) !== JSON.stringify(now[name] ?? null))
 }
 
 /** Writes rows again that are wrong in a way that no change of their records explains. Nothing is announced. Resolves to how many there were. */
@@ -159,6 +173,7 @@ export async function rewriteRows(
   records: readonly StoredRecord[],
   isWrongRow: (row: StoredRecord, record: StoredRecord) => boolean,
 ): Promise<number> {
+  if (records.length === 0) return 0
   const rows = byId(type, await mirror.getAll(type.name, [...byId(type, records).keys()]))
   const isWrong = (row: StoredRecord | undefined, record: StoredRecord) => row !== undefined && isWrongRow(row, record)
   const wrong = records.filter((record) => isWrong(rows.get(idOf(type, record)), record))

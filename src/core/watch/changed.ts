@@ -35,4 +35,4 @@ export async function* versionsSince(watched: Watched, type: RecordType, since: 
   for await (const records of changedSince(watched, type, since)) yield records.map((record) => versionOf(type, record))
 }
 
-export const versionOf = (type: RecordType, record: StoredRecord): ChangedRecord => ({ id: idOf(type, record), Revision: Number(record.Revision) })
+export const versionOf = (type: RecordType, record: StoredRecord): ChangedRecord => ({ id: idOf(type, record), Revision: Number(record.Revision), record })

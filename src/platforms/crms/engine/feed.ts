@@ -1,13 +1,14 @@
 import { recordType } from '../../../contract/operations.ts'
 import type { Feed } from '../../platform.ts'
-import type { Account } from './account.ts'
+import { type Account, toOurRecord } from './account.ts'
 import { attachedFeedOf } from './attached-feed.ts'
 import { changesOf } from './changes.ts'
 import type { CrmDriver } from './driver.ts'
+import { NO_USER_IDS } from './reader.ts'
 
 /** What an account tells of the changes that others make in it. */
 export function feedOf(account: Account): Feed {
-  const { driver, revisions } = account
+  const { driver } = account
   const objectsOf = async (type: string) => (recordType(type).userDefined ? driver.objects() : [undefined])
   return {
     now: () => driver.now(),
@@ -23,7 +24,8 @@ export function feedOf(account: Account): Feed {
           do {
             const on = { ...(object !== undefined && { object }), ...(cursor !== undefined && { cursor }) }
             const page = await changesOf(driver, type, { since, size: driver.supports.page, ...on })
-            yield (page?.records ?? []).map(({ record }) => ({ id: record[id] as string, Revision: revisions.of(type, record) }))
+            const found = (page?.records ?? []).map(({ record }) => toOurRecord(account, NO_USER_IDS, type, record))
+            yield found.map((record) => ({ id: record[id] as string, Revision: record.Revision as number, record }))
             cursor = page?.cursor
           } while (cursor !== undefined)
         }
