@@ -1,4 +1,5 @@
 import { CrmError, type Fault } from '../../contract/errors.ts'
+import { distance } from '../../contract/names.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { refuse } from '../../core/call/check.ts'
 import { faultsOf } from '../../core/call/schemas.ts'
@@ -54,13 +55,23 @@ export async function refuseBadOptions(read: Arguments, call: (input: Members) =
 export function explainRefusal(operation: Operation, { options, faults }: Arguments, error: unknown): unknown {
   if (faults.size === 0 || !(error instanceof CrmError) || error.code !== 'invalid_input') return error
   // An unknown argument is reported as by every transport, unless its nearest name is an option.
-  const isOption = ({ field, didYouMean }: Fault) => Object.hasOwn(options, field) || (didYouMean !== undefined && didYouMean in optionSchemas(operation))
+  const optionMeant = ({ field, didYouMean }: Fault) =>
+    Object.hasOwn(options, field) ? field : didYouMean !== undefined && didYouMean in optionSchemas(operation) ? didYouMean : undefined
   return refuse(
     operation,
     (error.errors ?? []).map((fault) => {
       const own = faults.get(fault.field)
-      // A field of the record at the wrong level is told its place, whatever option is called like it.
-      return own && isOption(own) && !fault.didYouMean?.includes('.') ? own : fault
+      const option = own && optionMeant(own)
+      return own && option !== undefined && !isRatherHeld(operation, fault, option) ? own : fault
     }),
   )
+}
+
+/** Whether a name is at least as near to a declared field at another level, which it is told the place of, as to an option. */
+function isRatherHeld({ input }: Operation, { field, didYouMean = '' }: Fault, option: string): boolean {
+  const [holder = '', name = ''] = didYouMean.split('.')
+  const { properties } = input as unknown as { properties: { readonly [holder: string]: { readonly properties?: object } } }
+  if (!Object.hasOwn(properties[holder]?.properties ?? {}, name)) return false
+  const edits = (known: string) => distance(field.toLowerCase(), known.toLowerCase(), field.length)
+  return edits(name) <= edits(option)
 }
