@@ -49,7 +49,16 @@ test('a prompt fits, and takes no text that would not', async () => {
 })
 
 describe('what waits to be confirmed', () => {
-  test.each([4000, 1000, 600])('fits into a budget of %d, with what to do and the token', async (Budget) => {
+  /** The budget that a refusal for the sake of a smaller one names. */
+  async function budgetFor(tool: string, input: object, Budget: number): Promise<number> {
+    const { says, text } = await talk.call(tool, { ...input, Budget })
+    expect(says).toMatchObject({ code: 'too_large', hint: expect.stringMatching(/^Call again with Budget: \d+\.$/) })
+    for (const part of [text, JSON.stringify(says)]) expect(o200k(part).length).toBeLessThanOrEqual(Budget)
+    return Number(/\d+/.exec(String(says.hint))?.[0])
+  }
+
+  test.each([4000, 1000, 600])('fits into a budget of %d or the one that this is refused with, with what to do and the token', async (given) => {
+    const Budget = given === 4000 ? given : await budgetFor('delete_custom_object', { ObjectID }, given)
     const { says, text } = await talk.call('delete_custom_object', { ObjectID, Budget })
     for (const part of [text, JSON.stringify(says)]) expect(o200k(part).length).toBeLessThanOrEqual(Budget)
     expect(text).toMatch(/^Nothing was changed yet.*\nDelete Custom Object.*\n(.*\n)*- and \d+ more\n/)
@@ -66,9 +75,10 @@ describe('what waits to be confirmed', () => {
       Array.from({ length: 30 }, (_, i) => server.call('create_a_lead', { FirstName: LONG.slice(i, i + 90).toWellFormed(), LastName: 'Lovelace' })),
     )
     const Operations = made.map(({ LeadID }) => ({ Operation: 'delete_lead', Input: { LeadID } }))
-    const { says, text } = await talk.call('batch', { Operations, Budget: 700 })
-    for (const part of [text, JSON.stringify(says)]) expect(o200k(part).length).toBeLessThanOrEqual(700)
-    expect(text).toMatch(/^Nothing was changed yet.*\nExecute a batch: 30 × Delete Lead\?\n/)
+    const Budget = await budgetFor('batch', { Operations }, 700)
+    const { says, text } = await talk.call('batch', { Operations, Budget })
+    for (const part of [text, JSON.stringify(says)]) expect(o200k(part).length).toBeLessThanOrEqual(Budget)
+    expect(text).toMatch(/^Nothing was changed yet.*\nExecute a batch: 30 × Delete Lead\?\nIt takes away 30 records:\n(- .*\n){20}- and 10 more\n/)
     const person = await talkTo(server.url, server.key, { query: '?confirm=person' })
     const elsewhere = await person.call('delete_custom_object', { ObjectID, Budget: 600 })
     for (const part of [elsewhere.text, JSON.stringify(elsewhere.says)]) expect(o200k(part).length).toBeLessThanOrEqual(600)

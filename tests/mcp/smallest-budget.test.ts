@@ -58,3 +58,25 @@ test('what waits to be confirmed never exceeds a budget: one that is too small g
   expect(says).toHaveProperty('ConfirmationToken')
   for (const part of [text, JSON.stringify(says)]) expect(tokensOf(part)).toBeLessThanOrEqual(Budget)
 })
+
+test('a small budget gets no token for deletes of which it does not show every record, or every field', async () => {
+  const { url, key } = await serverForTest()
+  const { call } = await talkTo(url, key, { query: '?confirm=deletes' })
+  const made: { readonly [member: string]: unknown }[] = []
+  for (const LastName of ['Lovelace', 'Byron', 'King']) made.push((await call('create_a_lead', { ...CREATES.create_a_lead, LastName })).says)
+  const Operations = made.map(({ LeadID }) => ({ Operation: 'delete_lead', Input: { LeadID } }))
+  for (const [tool, input, shown] of [
+    ['batch', { Operations }, ['"Ada Lovelace"', '"Ada Byron"', '"Ada King"']],
+    ['delete_lead', { LeadID: made[0]?.LeadID }, ['- FirstName: "Ada"', '- Email: "ada@example.com"', '- Description: "Asked']],
+  ] as const) {
+    let refusals = 0
+    for (let Budget: number = BUDGET.min; Budget <= BUDGET.default; Budget += 50) {
+      const { says, text, isError } = await call(tool, { ...input, Budget })
+      if (!isError) for (const line of shown) expect(text).toContain(line)
+      if (!isError) break
+      refusals++
+      expect(says).toMatchObject({ code: 'too_large', hint: expect.stringMatching(/^Call again with Budget: \d+\.$/) })
+    }
+    expect(refusals).toBeGreaterThan(0)
+  }
+})

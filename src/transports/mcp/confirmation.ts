@@ -1,7 +1,7 @@
 import { type CallToolResult, type InputRequiredResult, inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import type { BATCH } from '../../contract/batch.ts'
 import { CrmError } from '../../contract/errors.ts'
-import { type Operation, overwrites } from '../../contract/operation.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { refusePlan } from '../../contract/records/plan.ts'
 import type { WaitingPlan } from '../../contract/waiting-plan.ts'
 import { isConfirmedInPage } from './apps.ts'
@@ -102,18 +102,15 @@ export async function requestConfirmation(
     'Nothing was changed yet: this has to be confirmed.',
     `Show this to the person. If they agree, call ${tool.id} again before ${plan.ExpiresDate} with the same arguments and ConfirmationToken: ${Token}`,
   ] as const
-  // The person sees no more than what the model is told, so that a small budget must not keep what would be changed from them.
+  // The person sees no more than what the model is told, so that a small budget must not keep from them what would be taken away or changed.
   const whole = tokensOf([words[0], questionOf(tool, plan), words[1]].join('\n'))
   const result = waiting(tool, plan, budget, { ConfirmationToken: Token }, words)
-  // Of a delete values may be cut, but not the record, the token and what to do with it.
-  const needed = changesValues(tool, plan) ? Math.max(whole, tokensOfResult(result)) : tokensOfResult(result)
+  const needed = Math.max(whole, tokensOfResult(result))
   return needed > budget && budget < BUDGET.default ? errorResult(unseen(budget, needed), session.backend.requestId, budget) : result
 }
 
 const tokensOfResult = ({ content, structuredContent }: CallToolResult) =>
   Math.max(...[...content.map((part) => (part.type === 'text' ? part.text : '')), JSON.stringify(structuredContent)].map((text) => tokensOf(text)))
-
-const changesValues = (tool: Tool, { Preview }: NamedPlan) => ('verb' in tool ? overwrites(tool) : Number(Preview.Updates ?? 0) > 0)
 
 /** The token of another call may take a few more tokens. */
 const ROOM = 50
