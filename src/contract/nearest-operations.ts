@@ -6,6 +6,7 @@ const VERBS: { readonly [word: string]: readonly [effect: Effect, ...words: stri
   ...only('read', 'get', 'describe', 'test'),
   ...meaning('read', ['search', 'get', 'many'], 'search'),
   ...meaning('read', ['get'], 'read', 'show', 'view', 'see', 'fetch', 'load', 'open', 'retrieve', 'lookup', 'inspect', 'display', 'preview', 'review'),
+  ...meaning('read', ['get', 'current'], 'whoami'),
   ...meaning('read', ['get'], 'check', 'can', 'may', 'is', 'validate'),
   ...meaning('read', ['get', 'many'], 'list', 'find', 'query', 'select', 'filter', 'export', 'deleted', 'removed'),
   ...meaning('read', ['get', 'summary'], 'count', 'sum', 'summarize', 'summarise', 'total', 'report', 'stats'),
@@ -77,6 +78,10 @@ const MAX_LENGTH = 80
 const effectOf = (word: string) => VERBS[word]?.[0]
 const isDelete = (word: string) => effectOf(word) === 'delete'
 
+const verbsIn = (words: readonly string[]) => words.filter((word) => Object.hasOwn(VERBS, word))
+/** `preview_delete_lead` and `undo_delete` do not delete. */
+const verbOf = (said: readonly string[]) => VERBS[said.find((word) => !isDelete(word)) ?? said[0] ?? '']
+
 /** Verbs that are also written short: `del_case`, `upd_lead`. */
 const ABBREVIATED = ['create', 'update', 'delete', 'remove', 'describe', 'search']
 const MIN_ABBREVIATION = 3
@@ -108,9 +113,8 @@ export function nearestOperations(typed: string, operations: readonly Operation[
   // `change_status` changes something, while `lead_changes` are what was changed.
   const words = wordsOf(typed.slice(0, MAX_LENGTH).replace(/^[Cc]hange(?=[^a-z])/, 'update'))
   const given = words.map((word) => corrected(word, vocabulary, words.length === 1))
-  const said = given.filter((word) => Object.hasOwn(VERBS, word))
-  // `preview_delete_lead` and `undo_delete` do not delete.
-  const verb = VERBS[said.find((word) => !isDelete(word)) ?? said[0] ?? '']
+  const said = verbsIn(given)
+  const verb = verbOf(said)
   const [effect = 'read', ...verbs] = verb ?? []
   const nouns = given.filter((word) => !Object.hasOwn(VERBS, word) && !COMMON.includes(word)).map((word) => NOUNS[word] ?? word)
   const wanted = new Set([...verbs, ...given.filter((word) => COMMON.includes(word)), ...nouns])
@@ -140,6 +144,13 @@ export function nearestOperations(typed: string, operations: readonly Operation[
     typed.toLowerCase(),
     known.filter((one) => one.effect !== 'delete').map(({ id }) => id),
   )
+}
+
+/** Whether a name is one for several calls at once: `run_batch`, `bulk_delete`, `mass_update`. One that says that it reads or undoes is not. */
+export function meansBatch(typed: string): boolean {
+  const words = wordsOf(typed.slice(0, MAX_LENGTH))
+  const [effect, ...verbs] = verbOf(verbsIn(words)) ?? []
+  return words.some((word) => /batch|bulk|^mass$/.test(word)) && effect !== 'read' && !verbs.includes('undo')
 }
 
 /** The words of a name in any spelling, in the singular: `getLeads`, `Get Leads` and `leads.get` have the same. */

@@ -21,6 +21,7 @@ describe('an unknown name means the operations that do the same to the same reco
     ['edit_contact', ['update_contact', 'upsert_contact']],
     ['save_contact', ['upsert_contact', 'update_contact']],
     ['undo', ['undo_change']],
+    ['whoami', ['get_current_user']],
     ['leads', ['get_leads', 'get_many_leads', 'get_summary_of_leads']],
     ['createalead', ['create_a_lead']],
     ['wipe_lead', ['delete_lead']],

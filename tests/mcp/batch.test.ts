@@ -105,9 +105,24 @@ test('a key that was used before is called as the argument that had it', async (
   expect(whole.text).not.toContain('Idempotency-Key')
 })
 
-test('other names for it are answered with it, but not those of reads', async () => {
-  for (const name of ['Batch', 'batches', 'run_batch', 'bulk']) await expect(talk.call(name)).rejects.toThrow('Nearest: batch.')
-  await expect(talk.call('get_batches')).rejects.not.toThrow('Nearest: batch.')
+test('other names for it are answered with it, but not those of what reads or undoes', async () => {
+  const nearestTo = async (name: string) => /Nearest: (.*)\.$/.exec(String(await talk.call(name).catch((error: unknown) => error)))?.[1]
+  for (const name of ['Batch', 'batches', 'run_batch', 'start_batch', 'bulk', 'bulk_delete', 'batchUpdate', 'mass_update', 'dry_run_batch'])
+    expect([name, await nearestTo(name)]).toEqual([name, 'batch'])
+  for (const name of ['undo_batch', 'revert_batch', 'rollback_batch', 'batch_undo', 'undo_bulk_delete'])
+    expect([name, await nearestTo(name)]).toEqual([name, 'undo_change'])
+  for (const name of [
+    'get_batches',
+    'view_batches',
+    'count_batch',
+    'search_batch',
+    'fetch_bulk',
+    'export_bulk',
+    'describe_batch',
+    'batch_read',
+    'bulk_get_leads',
+  ])
+    expect([name, (await nearestTo(name)) ?? '']).toEqual([name, expect.not.stringContaining('batch')])
 })
 
 test('calls in a batch are remarked on, each by its number', async () => {

@@ -9,7 +9,7 @@ import {
 import { BATCH } from '../../contract/batch.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { nearest } from '../../contract/names.ts'
-import { nearestOperations } from '../../contract/nearest-operations.ts'
+import { meansBatch, nearestOperations } from '../../contract/nearest-operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { quote } from '../../contract/operations.ts'
 import { hasBatch } from './batch-tool.ts'
@@ -22,12 +22,9 @@ export function unknownName(what: string, name: string, known: readonly string[]
 
 /** A tool that is not known or not offered, with those of the offered ones that it can mean. */
 export function unknownTool(name: string, offered: readonly Operation[]): ProtocolError {
-  const near = hasBatch(offered) && BATCH_NAMES.test(name) ? [BATCH.id] : nearestOperations(name, offered)
+  const near = hasBatch(offered) && meansBatch(name) ? [BATCH.id] : nearestOperations(name, offered)
   return unknown('tool', name, near, offered.length > 0 ? 'tools/list has all that there are.' : 'There are none for this key.')
 }
-
-/** `run_batch`, `bulk`; what says that it reads is not answered with what writes. */
-const BATCH_NAMES = /^(?!get|list|find|show|read).*(batch|bulk)/i
 
 function unknown(what: string, name: string, near: readonly string[], otherwise: string): ProtocolError {
   const hint = near.length > 0 ? `Nearest: ${near.join(', ')}.` : otherwise
