@@ -167,7 +167,7 @@ test('on a CRM many updates are one plan too, executed call by call, and one und
   expect(await titles()).toEqual(new Set([null]))
 })
 
-test('a conversion is asked about, and of long values the part that differs is shown', async () => {
+test('a conversion is asked about with what it makes, and of long values the part that differs is shown', async () => {
   const server = await serverForTest()
   const [LeadID = ''] = await leadsOn(server, 1)
   const { call, questions } = await asked(server, 'decline')
@@ -175,8 +175,23 @@ test('a conversion is asked about, and of long values the part that differs is s
   await server.call('update_lead', { LeadID, FieldsToUpdate: { Description: `${long}Pay Ada 10.${long}` } })
   await call('update_lead', { LeadID, FieldsToUpdate: { Description: `${long}Pay Eve 99.${long}` } })
   expect(questions.at(-1)).toMatch(/- Description: …"[^"]*Pay Ada 10\.[^"]*"… → …"[^"]*Pay Eve 99\.[^"]*"…\n/)
-  await call('convert_lead', { LeadID })
-  expect(questions.at(-1)).toMatch(/^Convert Lead "Ada Lovelace 0" .*\nMakes a company, a contact and, if asked, an opportunity of a lead.*\nIt changes:\n/)
+  await call('convert_lead', {
+    LeadID,
+    Opportunity: { OpportunityName: 'Engine\n- Contact.Title: "x"', Stage: 'Closed Won', CloseDate: '2030-01-01', Amount: 1e6 },
+  })
+  expect(questions.at(-1)?.split('\n').slice(0, -2)).toEqual([
+    `Convert Lead "Ada Lovelace 0" (${LeadID})?`,
+    'It makes:',
+    '- Company.CompanyName: "Ada Lovelace 0"',
+    '- Contact.FirstName: "Ada"',
+    '- Contact.LastName: "Lovelace 0"',
+    '- Opportunity.OpportunityName: "Engine\\n- Contact.Title: \\"x\\""',
+    '- Opportunity.Stage: "Closed Won"',
+    '- Opportunity.CloseDate: "2030-01-01"',
+    '- Opportunity.Amount: 1000000',
+    'It changes:',
+    '- Status: "Open" → "Converted"',
+  ])
   expect(await server.call('get_leads', { LeadID })).toMatchObject({ Status: 'Open', Description: `${long}Pay Ada 10.${long}` })
 })
 

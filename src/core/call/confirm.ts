@@ -1,5 +1,6 @@
 import { CrmError } from '../../contract/errors.ts'
 import type { Confirm } from '../../contract/records/plan.ts'
+import type { StoredRecord } from '../../platforms/platform.ts'
 import {
   changesOf,
   confirmationOf,
@@ -14,6 +15,7 @@ import {
 } from '../journal/confirmations.ts'
 import { findEntry, fingerprintOf, openStateOf, storedAnswer } from '../journal/idempotency.ts'
 import { deletionOf } from '../journal/lines-about.ts'
+import { madeOf } from '../verbs/convert.ts'
 import { dryRunWithChange } from './dry-run.ts'
 import { lossesOf } from './loss.ts'
 import { prepare, replayOnly } from './prepare.ts'
@@ -47,12 +49,17 @@ async function plan(checked: CheckedCall, needed: Confirm, mode: Mode, makeReady
     const preview = await dryRunWithChange(checked, await prepare(checked, mode, makeReady))
     const { change } = preview
     if (!change || !(takesAway(operation, preview) || overwritesRecord(checked, preview))) return undefined
+    const result = preview.outcome.result as { readonly WouldWrite: StoredRecord }
     throw await requestConfirmation(service, call, needed, {
       operation,
       input,
       fingerprint,
       record: plannedRecord(change),
-      preview: { ...(preview.outcome.result as object), ...(await lossesOf(checked, changesOf(operation, preview))) },
+      preview: {
+        ...result,
+        ...(operation.verb === 'convert' && change.before && { Creates: madeOf(checked, change.before, result.WouldWrite) }),
+        ...(await lossesOf(checked, changesOf(operation, preview))),
+      },
     })
   } catch (error) {
     const RecordID = input[operation.record.id]

@@ -5,7 +5,7 @@ import { Contact } from '../../contract/records/contact.ts'
 import { Lead } from '../../contract/records/lead.ts'
 import { Opportunity } from '../../contract/records/opportunity.ts'
 import type { Converted, StoredRecord, Writer } from '../../platforms/platform.ts'
-import { allowTier } from '../access/access.ts'
+import { allowTier, mayRead } from '../access/access.ts'
 import { typeOn } from '../call/extension.ts'
 import { idOf, newRecord, nextRevision, type RecordOf } from '../call/records.ts'
 import type { Context, Prepared } from '../call/types.ts'
@@ -123,6 +123,20 @@ async function oneByOne(context: Context, writer: Writer, { lead, contact }: Fou
   return { converted: { companyId, contactId, opportunityId }, change: changeTo(onPlatform(context, Lead), 'updated', lead, after ?? lead), also }
 }
 
+/**
+ * What a conversion makes beside the lead, for the person who has to confirm it: the names of the company and the contact, for a caller who may read those of the
+ * lead, and the opportunity as it was given. It has no id yet.
+ */
+export function madeOf({ caller, input }: Pick<Context, 'caller' | 'input'>, lead: StoredRecord, { CompanyID, ContactID }: Partial<StoredRecord>) {
+  const from = mayRead(caller, Lead) ? (lead as StoredLead) : undefined
+  const { Opportunity: opportunity } = input as Given
+  return [
+    ...(CompanyID === null ? [{ RecordType: Company.name, Values: from ? picked(companyOf(from), Company.names) : {} }] : []),
+    ...(ContactID === null ? [{ RecordType: Contact.name, Values: from ? picked(contactOf(from), Contact.names) : {} }] : []),
+    ...(opportunity ? [{ RecordType: Opportunity.name, Values: opportunity }] : []),
+  ]
+}
+
 interface Planned {
   readonly type: RecordType
   readonly values: StoredRecord
@@ -147,7 +161,7 @@ function refuseIncomplete(context: Context, planned: readonly Planned[]): void {
 
 const onPlatform = ({ binding }: Context, type: RecordType) => typeOn(binding.platform, type)
 
-const picked = (lead: StoredLead, names: readonly string[]): StoredRecord => Object.fromEntries(names.map((name) => [name, lead[name] ?? null]))
+const picked = (lead: StoredRecord, names: readonly string[]): StoredRecord => Object.fromEntries(names.map((name) => [name, lead[name] ?? null]))
 
 const ADDRESS = ['Street', 'City', 'State', 'PostalCode', 'Country']
 

@@ -84,17 +84,23 @@ function deleteQuestion(operation: Operation, plan: NamedPlan, room: Room): stri
   ].join('\n')
 }
 
-function updateQuestion({ name, verb, summary }: Operation, plan: NamedPlan, room: Room): string {
-  const { Difference, Undoable } = plan.Preview
+function updateQuestion({ name, summary }: Operation, plan: NamedPlan, room: Room): string {
+  const { Difference, Creates, Undoable } = plan.Preview
+  const made = Array.isArray(Creates) ? Creates.flatMap((one) => madeLines(plan, one, room.text)) : []
   const changes = differenceLines(plan, Difference, room.text).map((line) => `- ${line}`)
   return [
     `${name} ${namedRecord(plan, plan.RecordID)}?`,
-    // A conversion makes further records.
-    ...(verb === 'convert' || changes.length === 0 ? [summary] : []),
+    ...(made.length > 0 ? ['It makes:', ...firstOf(made, room.lines)] : changes.length === 0 ? [summary] : []),
     ...(changes.length > 0 ? ['It changes:', ...firstOf(changes, room.lines)] : []),
     Undoable ? 'undo_change can take it back, by the ChangeID of its answer.' : 'It cannot be undone.',
     `It can be confirmed until ${plan.ExpiresDate}.`,
   ].join('\n')
+}
+
+/** A record that a conversion makes, by what is known of it. */
+function madeLines(plan: NamedPlan, { RecordType, Values }: Members, most: number): string[] {
+  const fields = Object.entries(membersOf(Values)).filter(([, value]) => value !== null)
+  return fields.length > 0 ? fields.map(([field, value]) => `- ${RecordType}.${quotedName(field)}: ${shownValue(plan, value, most)}`) : [`- ${RecordType}`]
 }
 
 const differenceLines = (plan: NamedPlan, difference: unknown, most: number): string[] =>

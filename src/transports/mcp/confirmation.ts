@@ -130,13 +130,14 @@ function allowedElsewhere(tool: Tool, { PlanID }: WaitingPlan): readonly [string
 /** The answer while a plan waits: what it is about and what to do are never cut. */
 function waiting(tool: Tool, plan: NamedPlan, budget: number, how: Members, [first, ...then]: readonly [string, ...string[]]): CallToolResult {
   const { Token: _token, Preview, UserNames, ...shown } = plan
-  const { DryRun, WouldWrite, Difference, Differences, Names, ...counts } = Preview
+  const { DryRun, WouldWrite, Difference, Differences, Creates, Names, ...counts } = Preview
   const message = questionOf(tool, plan, budget - tokensOf([first, ...then].join('\n'), budget))
   const show = (extent: Extent) => {
     const long = {
       WouldWrite: withoutEmpty(WouldWrite),
       Difference,
       ...(Differences !== undefined && { Differences }),
+      ...(Creates !== undefined && { Creates }),
       Names,
       ...(UserNames && { UserNames }),
     }

@@ -23,10 +23,10 @@ export interface NamedPlan extends WaitingPlan {
 }
 
 export async function withPlanNames(backend: Backend, plan: WaitingPlan): Promise<NamedPlan> {
-  const { Difference, Differences } = plan.Preview
+  const { Difference, Differences, Creates } = plan.Preview
   const all = [Difference, ...Object.values(Object(Differences))].flatMap((difference) => Object.entries(Object(difference) as Members))
   const people = all.flatMap(([field, change]) => (PEOPLE.includes(field) ? Object.values(Object(change) as Members) : []))
-  const ids = [...new Set(people.filter((id): id is string => typeof id === 'string'))].slice(0, LIMITS.list)
+  const ids = [...new Set([...people, ...peopleIn(Creates)].filter((id): id is string => typeof id === 'string'))].slice(0, LIMITS.list)
   const UserNames = ids.length > 0 ? await namesOf(backend, ids).catch(() => ({})) : {}
   return Object.keys(UserNames).length > 0 ? { ...plan, UserNames } : plan
 }
