@@ -11,7 +11,7 @@ export function lossLines({ Operation, Preview: { Removed, WouldWrite } }: Pick<
   const emptied = counted(isObject(WouldWrite) ? WouldWrite.Emptied : undefined, (type) => type)
   return [
     ...(attached ? [`With ${it} ${isOne(Removed) ? 'goes' : 'go'} ${attached}.`] : []),
-    ...(emptied ? [`Their reference to ${it} is emptied in ${emptied}.`] : []),
+    ...(emptied ? [`The reference to ${it} is emptied in ${emptied}.`] : []),
   ]
 }
 
@@ -21,9 +21,12 @@ const isOne = (counts: unknown) => Object.values(Object(counts)).join() === '1'
 
 /** `{ Notes: 2, Campaigns: 1 }` as `2 notes and 1 membership`. */
 function counted(counts: unknown, typeOf: (name: string) => string | undefined): string {
-  const parts = Object.entries(isObject(counts) ? counts : {}).map(([name, count]) => {
-    const type = RECORD_TYPES.find((one) => one.name === typeOf(name))
-    return `${count} ${type ? words(count === 1 ? type.name : type.plural).toLowerCase() : name}`
-  })
-  return parts.join(' and ')
+  const parts = Object.entries(isObject(counts) ? counts : {}).map(([name, count]) => countOf(typeOf(name) ?? name, Number(count)))
+  return [...parts.slice(0, -2), parts.slice(-2).join(' and ')].join(', ')
+}
+
+/** `1 lead`, `2 opportunities`. */
+export function countOf(name: string, count: number): string {
+  const type = RECORD_TYPES.find((one) => one.name === name)
+  return `${count} ${type ? words(count === 1 ? type.name : type.plural).toLowerCase() : name}`
 }

@@ -10,9 +10,9 @@ export interface WaitingPlan {
   readonly RecordID: string
   readonly ExpiresDate: string
   /**
-   * The answer of a dry run, the names of the records (`Names`), the counts of what goes with them (`Removed`), and whether it can be undone (`Undoable`). Of a batch also
-   * the number of calls by operation (`Calls`) and of the records that are deleted (`Deletes`) or changed (`Updates`), with the first 20 names of each, and what would change of
-   * them (`Differences`).
+   * The answer of a dry run, the names of the records (`Names`), the counts of what goes with them (`Removed`), and whether it can be undone (`Undoable`). Of a conversion
+   * also what it makes (`Creates`); of a batch the number of calls by operation (`Calls`), of a batch and its undo that of the records that are deleted (`Deletes`) or
+   * changed (`Updates`), with the first 20 names of each, and what would change of them (`Differences`).
    */
   readonly Preview: { readonly [member: string]: unknown }
 }

@@ -82,6 +82,31 @@ test('many updates are one question, and one undo', async () => {
   expect([await statusesOn(server), questions.length]).toEqual([['Open'], 2])
 })
 
+test('the undo of a batch is asked about in plain words, with each record once and the values that change', async () => {
+  const server = await serverForTest()
+  const [first = '', second = '', third = ''] = await leadsOn(server, 3)
+  const quiet = await talkTo(server.url, server.key)
+  const Operations = [
+    ...changing([first, first, second]),
+    { Operation: 'update_lead', Input: { LeadID: first, FieldsToUpdate: { Title: 'Countess' } } },
+    { Operation: 'delete_lead', Input: { LeadID: third } },
+    { Operation: 'create_a_lead', Input: { FirstName: 'Grace', LastName: 'Hopper' } },
+  ]
+  const { says } = await quiet.call('batch', { Operations })
+  const { call, questions } = await asked(server, 'decline')
+  await call('undo_change', { BatchID: says.BatchID })
+  const lines = questions[0]?.split('\n').slice(0, -2) ?? []
+  expect(lines[0]).toBe(`Undo the batch ${says.BatchID}?`)
+  expect(lines[1]).toMatch(/^It takes back 5 changes: /)
+  for (const kind of ['3 leads are changed', '1 lead is deleted', '1 lead is restored']) expect(lines[1]).toContain(kind)
+  expect(lines.slice(2, 5)).toEqual(['It takes away 1 record:', expect.stringMatching(/^- "Grace Hopper" \(\w+\)$/), 'It changes or restores 3 records:'])
+  expect(lines.slice(5).sort()).toEqual([
+    `- "Ada Lovelace 0" (${first}): Title: "Countess" → null; Status: "Contacted" → "Open"`,
+    `- "Ada Lovelace 1" (${second}): Status: "Contacted" → "Open"`,
+    `- "Ada Lovelace 2" (${third})`,
+  ])
+})
+
 test('updates and deletes are asked about at once, and nothing is changed when the person declines', async () => {
   const server = await serverForTest()
   const [first = '', second = ''] = await leadsOn(server, 2)

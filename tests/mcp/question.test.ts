@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isDestructive, type Operation, overwrites } from '../../src/contract/operation.ts'
+import { lossLines } from '../../src/contract/plan-loss.ts'
 import { questionOf } from '../../src/transports/mcp/confirmation-question.ts'
 import { optionSchemas } from '../../src/transports/mcp/option-arguments.ts'
 import { type Talk, talkTo } from '../support/mcp.ts'
@@ -120,8 +121,15 @@ describe('the person is asked about what would really go', () => {
     for (const OpportunityName of ['First', 'Second'])
       await server.call('create_opportunity', { OpportunityName, Stage: 'Prospecting', CloseDate: '2030-01-01', CompanyID })
     expect(await questionFor('delete_company', { CompanyID })).toMatch(
-      /\nTheir reference to it is emptied in (1 contact and 2 opportunities|2 opportunities and 1 contact)\.$/,
+      /\nThe reference to it is emptied in (1 contact and 2 opportunities|2 opportunities and 1 contact)\.$/,
     )
+  })
+
+  test('with what loses its reference as a list, where it is of several types', () => {
+    const WouldWrite = { Emptied: { Opportunity: 1, Case: 1, Contact: 2 } }
+    expect(lossLines({ Operation: 'delete_company', Preview: { WouldWrite } })).toEqual([
+      'The reference to it is emptied in 1 opportunity, 1 case and 2 contacts.',
+    ])
   })
 
   test('with values that cannot pose as another line or hide', async () => {

@@ -52,7 +52,7 @@ export const Plan = record({
     Preview: field.json(ANY, {
       label: 'Preview',
       description:
-        'What a dry run of it answered, the names of the records (`Names`), the counts of what goes with them (`Removed`), and whether it can be undone (`Undoable`). Of a batch the number of calls by operation (`Calls`) and of the records that are deleted (`Deletes`) or changed (`Updates`), the first 20 names of each, with what would change (`Differences`), and the sums of the counts.',
+        'What a dry run of it answered, the names of the records (`Names`), the counts of what goes with them (`Removed`), and whether it can be undone (`Undoable`). Of a conversion what it makes (`Creates`). Of a batch the number of calls by operation (`Calls`), of a batch and its undo that of the records that are deleted (`Deletes`) or changed (`Updates`), the first 20 names of each, with what would change (`Differences`), and the sums of the counts.',
       required: true,
       access: 'read',
     }),

@@ -1,6 +1,8 @@
 import { CrmError } from '../../contract/errors.ts'
 import type { Confirm } from '../../contract/records/plan.ts'
 import type { StoredRecord } from '../../platforms/platform.ts'
+import { TouchedRecords } from '../batch/touched-records.ts'
+import type { RecordChange } from '../journal/changes.ts'
 import {
   changesOf,
   confirmationOf,
@@ -16,8 +18,8 @@ import {
 import { findEntry, fingerprintOf, openStateOf, storedAnswer } from '../journal/idempotency.ts'
 import { deletionOf } from '../journal/lines-about.ts'
 import { madeOf } from '../verbs/convert.ts'
-import { dryRunWithChange } from './dry-run.ts'
-import { lossesOf } from './loss.ts'
+import { type DryRun, dryRunWithChange } from './dry-run.ts'
+import { type Loss, lossOfAll, lossOfEach } from './loss.ts'
 import { prepare, replayOnly } from './prepare.ts'
 import type { CheckedCall, MakeReady, Mode, Prepared } from './types.ts'
 
@@ -50,6 +52,8 @@ async function plan(checked: CheckedCall, needed: Confirm, mode: Mode, makeReady
     const { change } = preview
     if (!change || !(takesAway(operation, preview) || overwritesRecord(checked, preview))) return undefined
     const result = preview.outcome.result as { readonly WouldWrite: StoredRecord }
+    const changes = changesOf(operation, preview)
+    const losses = await lossOfEach(checked, changes)
     throw await requestConfirmation(service, call, needed, {
       operation,
       input,
@@ -58,7 +62,8 @@ async function plan(checked: CheckedCall, needed: Confirm, mode: Mode, makeReady
       preview: {
         ...result,
         ...(operation.verb === 'convert' && change.before && { Creates: madeOf(checked, change.before, result.WouldWrite) }),
-        ...(await lossesOf(checked, changesOf(operation, preview))),
+        ...lossOfAll(changes, losses),
+        ...('UndoneBatchID' in result.WouldWrite && touchedBy(changes, losses, preview)),
       },
     })
   } catch (error) {
@@ -70,4 +75,12 @@ async function plan(checked: CheckedCall, needed: Confirm, mode: Mode, makeReady
     const changeId = await deletionOf(checked, RecordID)
     return ({ on }) => ({ on, work: async () => ({ answer: WouldWrite, ...(changeId !== undefined && { changeId }) }) })
   }
+}
+
+/** The records that the undo of a batch takes away, and what it changes of the others: nothing of those that it restores. */
+function touchedBy(changes: readonly RecordChange[], losses: readonly Loss[], { differenceOf }: DryRun) {
+  const touched = new TouchedRecords()
+  for (const [i, change] of changes.entries())
+    touched.add(change, { isTaken: change.after === null, names: losses[i]?.Names ?? {}, difference: change.before === null ? {} : differenceOf(change) })
+  return touched.shown()
 }

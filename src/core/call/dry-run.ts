@@ -29,6 +29,8 @@ export interface DryRun {
   readonly outcome: Outcome
   readonly change: RecordChange | undefined
   readonly also: readonly RecordChange[]
+  /** What would differ after one of the changes, as far as it can be predicted and the caller may read it. */
+  differenceOf(change: RecordChange): ReturnType<typeof differences>
 }
 
 /** A dry run with the change that it would have made. */
@@ -41,9 +43,7 @@ export async function dryRunWithChange(checked: CheckedCall, prepared: Prepared)
   const inStore = () => dryRunWriter(service.store.reader(caller.workspace.number), at, state)
   const { answer, change, also = [], batchId } = written.inStore ? await written.inStore(inStore()) : written
   // An undo shows values that the caller may not have read before; other writes are about values of the input, or of their own answer.
-  const hidden = change && operation === undoChange && !readableEvents(caller).has(eventTypeOf(change.record, change.eventName))
-  // Of a batch the answer says how many changes there are, and of which kinds.
-  const difference = change && !hidden && batchId === undefined ? differences(change.record, change.before, change.after) : {}
+  const isHidden = ({ record, eventName }: RecordChange) => operation === undoChange && !readableEvents(caller).has(eventTypeOf(record, eventName))
   // A CRM sets times and authors itself, and derives fields of its own, so they cannot be predicted.
   const creates = Object.values(answer).includes(NEW_ID) || operation.effect === 'create'
   // For a caller without a user there, the CRM chooses the owner of a new record.
@@ -51,6 +51,12 @@ export async function dryRunWithChange(checked: CheckedCall, prepared: Prepared)
   const derived = Object.keys(operation.record.fields).filter((name) => isDerived(operation.record, name))
   const unpredictable = supports.ownUsers ? [] : [...(creates ? [...SET_ON_CREATE, ...unowned] : SET_ON_CHANGE), ...derived]
   const ownerless = supports.fields[operation.record.name]?.OwnerID?.absent
+  const differenceOf = (one: RecordChange): ReturnType<typeof differences> =>
+    Object.fromEntries(
+      Object.entries(isHidden(one) ? {} : differences(one.record, one.before, one.after))
+        .filter(([name, { To }]) => To !== NEW_ID && !unpredictable.includes(name))
+        .map(([name, { From, To }]) => [name, { From, To: ownerless && name === 'OwnerID' ? NOBODY : To }]),
+    )
   const result = {
     DryRun: true,
     WouldWrite: {
@@ -58,13 +64,10 @@ export async function dryRunWithChange(checked: CheckedCall, prepared: Prepared)
       ...Object.fromEntries(unpredictable.flatMap((name) => (name in answer ? [[name, null]] : []))),
       ...(ownerless && 'OwnerID' in answer && { OwnerID: NOBODY }),
     },
-    Difference: Object.fromEntries(
-      Object.entries(difference)
-        .filter(([name, { To }]) => To !== NEW_ID && !unpredictable.includes(name))
-        .map(([name, { From, To }]) => [name, { From, To: ownerless && name === 'OwnerID' ? NOBODY : To }]),
-    ),
+    // Of a batch the answer says how many changes there are, and of which kinds.
+    Difference: change && batchId === undefined ? differenceOf(change) : {},
   }
-  return { outcome: { result }, change, also }
+  return { outcome: { result }, change, also, differenceOf }
 }
 
 const SET_ON_CHANGE: readonly string[] = ['UpdatedDate', 'Revision']

@@ -23,7 +23,7 @@ export async function lossOf({ caller, binding, operation }: CheckedCall, { reco
   const campaignId = on && before?.CampaignID
   const campaign = typeof campaignId === 'string' ? await reader.get(Campaign.name, campaignId) : undefined
   const named = [
-    [id, recordName(record.name, on ?? before)],
+    [id, recordName(record.name, on ?? before ?? after)],
     [campaignId, recordName(Campaign.name, campaign ?? null)],
   ]
   return {
@@ -46,9 +46,8 @@ export function lossOfEach(checked: CheckedCall, changes: readonly RecordChange[
   return Promise.all(changes.map((change) => inTurn('', () => lossOf(checked, change))))
 }
 
-/** What goes with several changes, and the names of the first, deletes before updates. */
-export async function lossesOf(checked: CheckedCall, changes: readonly RecordChange[]): Promise<Loss> {
-  const losses = await lossOfEach(checked, changes)
+/** What goes with several changes, by what goes with each, and the names of the first, deletes before updates. */
+export function lossOfAll(changes: readonly RecordChange[], losses: readonly Loss[]): Loss {
   const Removed: Counts = {}
   for (const loss of losses) add(Removed, loss.Removed)
   const namesWhere = (isDelete: boolean) => losses.filter((_, i) => (changes[i]?.after === null) === isDelete).map(({ Names }) => Names)

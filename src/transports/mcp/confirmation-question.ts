@@ -1,7 +1,8 @@
 import type { BATCH } from '../../contract/batch.ts'
 import { type Operation, overwrites } from '../../contract/operation.ts'
 import { operationNamed, RECORD_TYPES } from '../../contract/operations.ts'
-import { lossLines } from '../../contract/plan-loss.ts'
+import { countOf, lossLines } from '../../contract/plan-loss.ts'
+import { attachedIn, EVENT_TYPES } from '../../contract/records/event.ts'
 import { quoted, quotedName } from '../../contract/visible-text.ts'
 import { isObject } from '../../helpers/is-object.ts'
 import { BUDGET } from './option-arguments.ts'
@@ -45,21 +46,28 @@ function operationQuestion(operation: Operation, plan: NamedPlan, room: Room): s
   return (overwrites(operation) ? updateQuestion : deleteQuestion)(operation, plan, room)
 }
 
-/** How many changes of which kinds the undo of a batch makes, and to which records. */
+/** What the undo of a batch does to how many records, and which of them it removes or changes and how. */
 function undoBatchQuestion(plan: NamedPlan, room: Room): string {
-  const { WouldWrite, Names, Undoable } = plan.Preview
+  const { WouldWrite, Undoable } = plan.Preview
   const { UndoneBatchID, Undone, Left, Changes } = membersOf(WouldWrite)
-  const kinds = Object.entries(membersOf(Changes)).map(([type, count]) => `${count} × ${type}`)
-  const records = Object.keys(membersOf(Names)).map((id) => `- ${namedRecord(plan, id)}`)
+  const kinds = Object.entries(membersOf(Changes)).map(([type, count]) => happens(type, Number(count)))
   return [
     `Undo the batch ${UndoneBatchID}?`,
-    `It takes back ${Undone === 1 ? '1 change' : `${Undone} changes`}, and so makes these: ${kinds.join(', ')}${records.length > 0 ? '. It is about:' : '.'}`,
-    ...firstOf(records, room.lines, Math.max(records.length, Number(Undone))),
+    `It takes back ${Undone === 1 ? '1 change' : `${Undone} changes`}: ${kinds.join(', ')}.`,
+    ...touchedLines(plan, room, kinds.some((kind) => kind.endsWith('restored')) ? 'changes or restores' : 'changes'),
     ...lossLines(plan),
     ...(Number(Left) > 0 ? [`${Left} more changes are left for another call.`] : []),
     Undoable ? 'undo_change can take all of it back, by the BatchID of its answer.' : 'Not all of it can be undone.',
     `It can be confirmed until ${plan.ExpiresDate}.`,
   ].join('\n')
+}
+
+/** What becomes of how many records: `3 leads are changed`. What an undo creates was there before. */
+function happens(eventType: string, count: number): string {
+  const { record, happening } = EVENT_TYPES.find(({ type }) => type === eventType) as (typeof EVENT_TYPES)[number]
+  const [what = happening] = /added|removed|changed/.exec(happening) ?? []
+  const done = { created: 'restored', updated: 'changed' }[what] ?? what
+  return `${countOf(attachedIn(happening) ?? record.name, count)} ${count === 1 ? 'is' : 'are'} ${done}`
 }
 
 /** What would be removed, what goes with it, whether it can be undone, and one line for each field. */
@@ -120,21 +128,26 @@ function shownValue(plan: NamedPlan, value: unknown, most: number): string {
 
 /** The question about a batch: how many of which calls, which records would be removed or changed and how, and what goes with them. */
 function batchQuestion(plan: NamedPlan, room: Room): string {
-  const { Calls, Deletes, Updates = 0, Differences, Names, Undoable } = plan.Preview
-  const differences = membersOf(Differences)
+  const { Calls, Undoable } = plan.Preview
   const calls = Object.entries(membersOf(Calls)).map(([id, count]) => `${count} × ${operationNamed(id)?.name ?? id}`)
-  const changed = Object.entries(differences).map(
-    ([id, difference]) => `- ${[namedRecord(plan, id), differenceLines(plan, difference, room.text).join('; ')].filter(Boolean).join(': ')}`,
-  )
-  const removed = Object.keys(membersOf(Names)).flatMap((id) => (Object.hasOwn(differences, id) ? [] : [`- ${namedRecord(plan, id)}`]))
   return [
     `Execute a batch: ${calls.join(', ')}?`,
-    ...listOf('takes away', Number(Deletes), removed, room.removed ?? room.lines),
-    ...listOf('changes', Number(Updates), changed, room.lines),
+    ...touchedLines(plan, room),
     ...lossLines(plan),
     Undoable ? 'undo_change can take all of it back, by its BatchID.' : 'Not all of it can be undone.',
     `It can be confirmed until ${plan.ExpiresDate}.`,
   ].join('\n')
+}
+
+/** Which records a batch or its undo removes, and which it changes and how. */
+function touchedLines(plan: NamedPlan, room: Room, changes = 'changes'): string[] {
+  const { Deletes, Updates = 0, Differences, Names } = plan.Preview
+  const differences = membersOf(Differences)
+  const changed = Object.entries(differences).map(
+    ([id, difference]) => `- ${[namedRecord(plan, id), differenceLines(plan, difference, room.text).join('; ')].filter(Boolean).join(': ')}`,
+  )
+  const removed = Object.keys(membersOf(Names)).flatMap((id) => (Object.hasOwn(differences, id) ? [] : [`- ${namedRecord(plan, id)}`]))
+  return [...listOf('takes away', Number(Deletes), removed, room.removed ?? room.lines), ...listOf(changes, Number(Updates), changed, room.lines)]
 }
 
 /** How many records something happens to, and the first of them. */
