@@ -27,6 +27,15 @@ test('the entry for the registry fits the package, and starts the server', async
 })
 
 describe('the page about agents', () => {
+  test('has the results of the mistakes that were measured', () => {
+    const results = readFileSync(join(import.meta.dirname, '../../bench/results/agents.md'), 'utf8')
+    const measured = [...results.matchAll(/^\| (.+?) +\| (\d+) points +\| of (\d+)/gm)].map(
+      ([, mistake, points, most]) => `| ${mistake} | ${points} of ${most} |`,
+    )
+    expect(measured.length).toBeGreaterThan(10)
+    expect(page).toContain(`| mistake | points |\n|---|---|\n${measured.join('\n')}\n\n`)
+  })
+
   test('configures clients with what the command takes, and the service understands', async () => {
     const [desktop, code] = blocks('json').map((block) => JSON.parse(block))
     const { command, args: words } = desktop.mcpServers.crm as { command: string; args: string[] }
