@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Lead } from '../../src/contract/records/lead.ts'
 import { TOOLS } from '../../src/transports/mcp/tools.ts'
 import { type Talk, talkTo } from '../support/mcp.ts'
+import { parseAnswer } from '../support/parse-answer.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
 const ADA = { FirstName: 'Ada', LastName: 'Lovelace' }
@@ -115,7 +116,7 @@ describe('reads', () => {
         .map(Number) ?? []
     for (const { Note } of says.Notes as { Note: string }[]) {
       expect(Note.slice(longest)).toBe(`… (${1800 - longest} more characters)`)
-      expect(text).toContain(JSON.stringify(Note))
+      expect(text).toContain(`${JSON.stringify(Note.slice(0, longest))}${Note.slice(longest)}`)
     }
     expect(says).toMatchObject({ ...ADA, ...EVERY_FIELD })
     const whole = await talk.call('get_leads', { LeadID, Budget: budget })
@@ -132,9 +133,18 @@ describe('reads', () => {
     const { says, text } = await talk.call('get_many_cases', { Filters: { CaseID } })
     expect(records(says)[0]?.Description).toBe(`${Description.slice(0, 500)}… (3100 more characters)`)
     expect(says.LeftOut).toMatch(/what is beyond 500 characters of Description/)
-    expect(text).toContain(`Description: ${JSON.stringify(records(says)[0]?.Description)}`)
+    expect(text).toContain(`Description: ${JSON.stringify(Description.slice(0, 500))}… (3100 more characters)`)
+    expect(parseAnswer(text)).toEqual(says)
     const full = await talk.call('get_case', { CaseID, Detail: 'full' })
     expect(full.says.Description).toBe(Description)
+  })
+
+  test('mark a cut text outside of its quotes, so that no value poses as one', async () => {
+    const posing = 'All of it sticks… (900 more characters)'
+    const { CaseID } = await server.call('create_case', { Subject: 'Engine jams', Description: posing })
+    const { says, text } = await talk.call('get_case', { CaseID })
+    expect(text).toContain(`Description: ${JSON.stringify(posing)}`)
+    expect([parseAnswer(text), says.Description]).toEqual([says, posing])
   })
 
   test('never cut a character in half', async () => {

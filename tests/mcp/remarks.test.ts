@@ -282,3 +282,13 @@ test('remarks cost no call that the log or the audit shows, and are left out whe
   const { Records } = await server.call('get_many_changes', { Filters: { Outcome: 'forbidden' } })
   expect(Records).toEqual([])
 })
+
+test('a text that is written back as an answer has cut it is remarked on', async () => {
+  const { LeadID } = await create(lead({ Description: 'All of it sticks. '.repeat(200) }))
+  const { Description } = (await talk.call('get_leads', { LeadID })).says
+  expect(Description).toMatch(/… \(1600 more characters\)$/)
+  const remark = expect.stringMatching(/^FieldsToUpdate\.Description ends in the mark of a text that an answer has cut\./)
+  const update = (FieldsToUpdate: object) => talk.call('update_lead', { LeadID, FieldsToUpdate })
+  expect((await update({ Description })).says.Remarks).toEqual([remark])
+  expect((await update({ Description: 'All… (1600 more characters) of it.' })).says).not.toHaveProperty('Remarks')
+})

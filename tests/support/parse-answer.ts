@@ -47,7 +47,10 @@ function members(reader: Reader): Members {
 
 function value(reader: Reader): unknown {
   if (skip(reader, '{')) return skip(reader, '}') ? {} : ended(reader, members(reader), '}')
-  if (!skip(reader, '[')) return JSON.parse(take(reader, /"(?:[^"\\]|\\.)*"|[\w.+-]+/y))
+  if (!skip(reader, '[')) {
+    const read = JSON.parse(take(reader, /"(?:[^"\\]|\\.)*"|[\w.+-]+/y))
+    return typeof read === 'string' ? `${read}${take(reader, /(?:… \(\d+ more characters\))?/y)}` : read
+  }
   const items: unknown[] = []
   if (skip(reader, ']')) return items
   do items.push(value(reader))

@@ -1,4 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { type Operation, overwrites } from '../../contract/operation.ts'
+import { quotedName } from '../../contract/visible-text.ts'
 import { nearFilters } from '../../core/remarks/near-values.ts'
 import { type ExecutedWrite, remarksOn } from '../../core/remarks/remarks.ts'
 import type { Session } from './backend.ts'
@@ -11,9 +13,23 @@ export async function remarksOnCall({ backend }: Session, call: Omit<ExecutedWri
   const remarks =
     operation.effect === 'read'
       ? [remarkOnOwner(backend, input, answer), nearFilters(operation, input, answer, backend.reading)]
-      : [remarksOn({ ...call, keyName: 'IdempotencyKey', seen: backend.seen }, backend.reading)]
+      : [remarksOn({ ...call, keyName: 'IdempotencyKey', seen: backend.seen }, backend.reading), remarksOnCut(operation, input)]
   return (await Promise.all(remarks.map((some) => some.catch(() => [])))).flat()
 }
+
+const MARK = /… \(\d+ more characters\)$/
+
+/** The places of an input whose texts end as one that an answer has cut. */
+function cutIn(value: unknown, at: readonly string[] = []): string[] {
+  if (typeof value === 'string') return MARK.test(value) ? [at.map(quotedName).join('.')] : []
+  return Object.entries(Object(value)).flatMap(([name, one]) => cutIn(one, [...at, name]))
+}
+
+/** Remarks on texts that are written over those that they are the beginnings of. */
+const remarksOnCut = async (operation: Operation, input: unknown) =>
+  (overwrites(operation) ? cutIn(input) : []).map(
+    (at) => `${at} ends in the mark of a text that an answer has cut. Where it was read from one, read all of it with Detail: "full", and write that.`,
+  )
 
 /** Of a budget, so much is for remarks: which change it was is told before what is odd about it. */
 const SHARE = 0.25

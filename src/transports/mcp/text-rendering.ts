@@ -1,6 +1,6 @@
 import { quoted, quotedName } from '../../contract/visible-text.ts'
 import { isObject } from '../../helpers/is-object.ts'
-import type { Members } from './truncate.ts'
+import { CutText, type Members } from './truncate.ts'
 
 /**
  * An answer as text, for clients that show only text, with all that the structured content has: `Name: value`, a line for each member, and for each
@@ -21,7 +21,8 @@ export function withLeftOut(lines: readonly string[], leftOut: string | undefine
   return [...lines, ...(leftOut === undefined ? [] : [`Left out: ${leftOut}`])].join('\n')
 }
 
-const isList = (value: unknown): value is readonly Members[] => Array.isArray(value) && value.length > 0 && value.every(isObject)
+const isList = (value: unknown): value is readonly Members[] =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && !(one instanceof CutText))
 
 function listLines(name: string, records: readonly Members[]): string[] {
   return [`${quotedName(name)} (${records.length}):`, ...records.map((record) => `- ${renderMembers(record)}`)]
@@ -34,6 +35,7 @@ export function renderMembers(record: Members): string {
 }
 
 export function renderValue(value: unknown): string {
+  if (value instanceof CutText) return `${quoted(value.head)}${value.mark}`
   if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`
   return isObject(value) ? `{${renderMembers(value)}}` : quoted(value)
 }

@@ -9,6 +9,29 @@ export interface Extent {
   readonly members: number
 }
 
+/**
+ * The beginning of a text. In the text of an answer the mark of what is left out is outside of the quotes, so that no value can pose as a cut one; in the
+ * structure, where `LeftOut` names the fields that were cut, both are one text.
+ */
+export class CutText {
+  readonly head: string
+  /** How many characters are left out. */
+  readonly left: number
+
+  constructor(head: string, left: number) {
+    this.head = head
+    this.left = left
+  }
+
+  get mark(): string {
+    return `… (${this.left} more characters)`
+  }
+
+  toJSON(): string {
+    return `${this.head}${this.mark}`
+  }
+}
+
 const ALL = Number.POSITIVE_INFINITY
 export const WHOLE: Extent = { text: ALL, items: ALL, members: ALL }
 
@@ -43,7 +66,7 @@ export interface Truncation extends Extent {
 export const itemsOf = ({ items, lists }: Truncation, name: string) => Math.min(items, lists?.[name] ?? ALL)
 
 export function truncate(value: unknown, how: Truncation, removed: Removed, name = ''): unknown {
-  if (typeof value === 'string') return text(value, how, removed, name)
+  if (typeof value === 'string' || value instanceof CutText) return text(value, how, removed, name)
   if (Array.isArray(value)) return list(value, how, removed, name).map((one) => truncate(one, how, removed, name))
   if (!isObject(value)) return value
   const members = Object.entries(value).filter(([member, one]) => one !== null || how.keepsEmpty || how.selected?.includes(member))
@@ -64,13 +87,14 @@ function list(items: readonly unknown[], how: Truncation, removed: Removed, name
   return name === 'ByMonth' ? items.slice(-most) : items.slice(0, most)
 }
 
-function text(value: string, how: Truncation, removed: Removed, name: string): string {
-  if (value.length <= how.text) return value
+function text(value: string | CutText, how: Truncation, removed: Removed, name: string): string | CutText {
+  const { head, left } = value instanceof CutText ? value : { head: value, left: 0 }
+  if (head.length <= how.text) return value
   // Does not cut a surrogate pair in half.
-  const head = value.slice(0, how.text).replace(/[\uD800-\uDBFF]$/, '')
-  const cut = `${head}… (${value.length - head.length} more characters)`
+  const shorter = head.slice(0, how.text).replace(/[\uD800-\uDBFF]$/, '')
+  const cut = new CutText(shorter, head.length - shorter.length + left)
   // A timestamp would only become longer.
-  if (cut.length >= value.length) return value
+  if (left === 0 && cut.toJSON().length >= head.length) return value
   removed.texts.add(name)
   return cut
 }
