@@ -68,6 +68,7 @@ describe('resources', () => {
     expect(await complete('crm://records/{RecordType}', 'RecordType', 'ca')).toEqual(['Case', 'Campaign'])
     expect(await complete('crm://objects/{ObjectName}', 'ObjectName', '')).toEqual(['Boat'])
     expect(await complete('crm://events/{After}', 'After', '')).toEqual([])
+    await expect(complete('crm://records/{RecordType}', 'Type', 'ca')).rejects.toThrow(/no argument called "Type"\. Nearest: RecordType/)
   })
 
   test('are records too, found by words in them, by the beginning of their id, or newest first', async () => {

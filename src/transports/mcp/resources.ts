@@ -155,11 +155,13 @@ async function readRecord(session: Session, uri: string): Promise<Members | unde
   }
 }
 
-export async function completeResource(session: Session, uriTemplate: string, typed: string): Promise<Completion> {
-  const get = (await readable(session)).find((operation) => templateOf(operation) === uriTemplate)
-  if (get) return completeId(session, get.record, typed)
+export async function completeResource(session: Session, uriTemplate: string, argument: string, typed: string): Promise<Completion> {
   const templates = (await listTemplates(session)).map((template) => template.uriTemplate)
   if (!templates.includes(uriTemplate)) throw unknownName('resource template', uriTemplate, templates)
+  const [, variable = ''] = /\{(\w+)\}/.exec(uriTemplate) ?? []
+  if (argument !== variable) throw unknownName('argument', argument, [variable])
+  const get = (await readable(session)).find((operation) => templateOf(operation) === uriTemplate)
+  if (get) return completeId(session, get.record, typed)
   if (uriTemplate.startsWith(EVENTS)) return { values: [] }
   const { RecordTypes, CustomObjects } = await described(session)
   return completeFrom(uriTemplate.startsWith(OBJECTS) ? CustomObjects.map(({ ObjectName }) => ObjectName) : RecordTypes.map(({ Name }) => Name), typed)

@@ -102,7 +102,7 @@ export function createServer(session: Session, argumentsOf: RawArguments): Serve
       completion:
         ref.type === 'ref/prompt'
           ? await completePrompt(session, ref.name, argument.name, argument.value)
-          : await completeResource(session, ref.uri, argument.value),
+          : await completeResource(session, ref.uri, argument.name, argument.value),
     })),
   )
   return server
