@@ -50,6 +50,7 @@ describe('what a tool refuses', () => {
   test('names the fields where a name is unknown, as every transport does, and what steers a call where that was meant', async () => {
     const { says } = await talk.call('get_leads', { LeadID: 'x', Nickname: 'A' })
     expect(says.errors).toEqual([expect.objectContaining({ field: 'Nickname', code: 'unknown', expected: 'LeadID, Include, Fresh' })])
+    for (const id of ['id', 'ID', 'Id']) expect(faults((await talk.call('get_leads', { [id]: 'x' })).says)).toContainEqual([id, 'unknown', 'LeadID'])
     const { says: write } = await talk.call('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace', DryRunn: true })
     expect((write.errors as Fault[])[0]).toMatchObject({ field: 'DryRunn', didYouMean: 'DryRun', expected: expect.stringContaining('DryRun') })
   })

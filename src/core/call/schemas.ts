@@ -150,9 +150,9 @@ export function unknownName(field: string, name: string, known: readonly string[
   return { field, code: 'unknown', message: `There is no ${what} called ${quote(name)}.`, ...(shown && { expected: shown }), ...(near && { didYouMean: near }) }
 }
 
-/** The only name that ends in this one: CompanyName for Name. */
+/** The only name that ends in this one: CompanyName for Name, LeadID for id. */
 function endingIn(name: string, known: readonly string[]): string | undefined {
-  const [first, ...others] = name.length < 3 ? [] : known.filter((one) => one.toLowerCase().endsWith(name.toLowerCase()))
+  const [first, ...others] = name.length < 2 ? [] : known.filter((one) => one.toLowerCase().endsWith(name.toLowerCase()))
   return others.length > 0 ? undefined : first
 }
 
