@@ -137,8 +137,21 @@ export interface HangUp {
 export interface PlannedRecord {
   readonly RecordType: string
   readonly RecordID: string
-  /** Null where it has none. */
+  /** Null where it has none, or where an earlier call of the batch will have changed it. */
   readonly RecordRevision: number | null
+}
+
+/** What goes with a record that is deleted, by list, and what loses its reference to it, by type. */
+export interface Lost {
+  readonly Removed: { readonly [list: string]: number }
+  readonly Emptied: { readonly [type: string]: number }
+}
+
+/** What was shown of a write that was confirmed. */
+export interface Shown {
+  readonly record?: PlannedRecord | undefined
+  /** Of a record that is deleted. */
+  readonly lost?: Lost | undefined
 }
 
 export interface Call {
@@ -159,8 +172,8 @@ export interface Call {
   readonly confirm?: boolean | ConfirmInCall | undefined
   /** The token of the confirmation that this call was refused with before. */
   readonly confirmation?: string | undefined
-  /** Set where its batch was confirmed, so that the call needs no confirmation of its own; with the record that it takes away. */
-  readonly inConfirmed?: { readonly record: PlannedRecord | undefined } | undefined
+  /** Set where its batch was confirmed, so that the call needs no confirmation of its own. */
+  readonly inConfirmed?: Shown | undefined
   /** What earlier dry runs of the same batch would have written. */
   readonly dryRunState?: DryRunState | undefined
   /** The batch that the call is part of, which its changes are found by. */

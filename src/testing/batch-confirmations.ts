@@ -85,6 +85,24 @@ export const batchConfirmations = theme('confirmations of batches', [
     await (context.lacks('atomic') ? allAreThere(context, [ids[1]]) : allAreThere(context, ids))
   }),
 
+  behaviour('a batch of which more would be lost than was shown is refused, and what it adds itself does not count', async (context) => {
+    const { crm } = await careful(context)
+    const ids = await leads(context)
+    const note = { Operation: 'add_notes_to_leads', Input: { LeadID: ids[0], Note: 'Goodbye.' } }
+    const Operations = [note, ...deletes(ids)]
+    const first = await planned(context, crm.batch({ Operations }))
+    assert.deepEqual(first.Preview.Removed, { Notes: 1 })
+    await context.crm.leads.addNote({ LeadID: ids[1], Note: 'Called.' })
+    if (!context.lacks('atomic')) await context.refused(context.crm.plans.allow({ PlanID: first.PlanID }), 'conflict')
+    const refused = (await crm.batch({ Operations }, { confirmation: first.Token })).Results.at(-1)?.Error
+    assert.match(String(refused?.detail), /More would be lost than was shown when this was planned\. With it goes 1 note\./)
+    if (context.lacks('atomic')) return allAreThere(context, [ids[1]])
+    await allAreThere(context, ids)
+    const { Token } = await planned(context, crm.batch({ Operations }))
+    assert.deepEqual(statusesOf(await crm.batch({ Operations }, { confirmation: Token })), [200, 200, 200])
+    return nothingIsThere(context, ids)
+  }),
+
   behaviour('an idempotency key is not used up by the plan of a batch, and answers again once it was confirmed', async (context) => {
     const { crm } = await careful(context)
     const ids = await leads(context)

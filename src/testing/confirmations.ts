@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { type Behaviour, behaviour, type Context, theme } from './behaviour.ts'
 import { refusesToRestore } from './lacking.ts'
-import { ADA, engine, GRACE, phone } from './records.ts'
+import { ADA, email, engine, GRACE, JAM, phone } from './records.ts'
 import { askedOf, careful, lastChange, needsOf, planned, waiting } from './writes.ts'
 
 /** Every destructive operation except allow_plan. */
@@ -156,6 +156,50 @@ export const confirmations = theme('confirmations', [
     assert.ok(await isThere(context, LeadID))
     const plan = await planned(context, crm.leads.delete({ LeadID }))
     await crm.leads.delete({ LeadID }, { confirmation: plan.Token })
+  }),
+
+  behaviour('a delete of which more would be lost than was shown is refused, by its token and where it is allowed, and asked about again', async (context) => {
+    const { crm } = await careful(context)
+    const { CaseID } = await context.crm.cases.create(JAM)
+    const { PlanID, Token, Preview } = await planned(context, crm.cases.delete({ CaseID }))
+    assert.deepEqual(Preview.Removed, {})
+    for (const Comment of ['Called.', 'Wrote.']) await context.crm.cases.addComment({ CaseID, Comment })
+    const refused = await context.refused(crm.cases.delete({ CaseID }, { confirmation: Token }), 'conflict', { field: 'ConfirmationToken' })
+    assert.match(refused.message, /More would be lost than was shown when this was planned\. With it go 2 comments\./)
+    await context.refused(context.crm.plans.allow({ PlanID }), 'conflict')
+    assert.equal((await context.crm.comments.getMany({ CaseID })).Records.length, 2)
+    const again = await planned(context, crm.cases.delete({ CaseID }))
+    assert.deepEqual(again.Preview.Removed, { Comments: 2 })
+    await crm.cases.delete({ CaseID }, { confirmation: again.Token })
+    await context.refused(context.crm.cases.get({ CaseID }), 'not_found')
+  }),
+
+  behaviour('a delete that would empty more references than was shown is refused, and one that empties fewer is not', async (context) => {
+    const { crm } = await careful(context)
+    const { CompanyID } = await context.crm.companies.create({ CompanyName: context.unique('Engines') })
+    const contact = async () => (await context.crm.contacts.create({ LastName: 'Babbage', Email: email(context), CompanyID })).ContactID
+    const none = await planned(context, crm.companies.delete({ CompanyID }))
+    const first = await contact()
+    const { PlanID, Token: confirmation } = none
+    await context.refused(crm.companies.delete({ CompanyID }, { confirmation }), 'conflict', { field: 'ConfirmationToken' })
+    await context.refused(context.crm.plans.allow({ PlanID }), 'conflict')
+    assert.equal((await context.crm.contacts.get({ ContactID: first })).CompanyID, CompanyID)
+    await contact()
+    const two = await planned(context, crm.companies.delete({ CompanyID }))
+    assert.deepEqual((two.Preview.WouldWrite as { Emptied: unknown }).Emptied, { Contact: 2 })
+    await context.crm.contacts.update({ ContactID: first, FieldsToUpdate: { CompanyID: null } })
+    assert.deepEqual((await crm.companies.delete({ CompanyID }, { confirmation: two.Token })).Emptied, { Contact: 1 })
+  }),
+
+  behaviour('the undo of a create is refused once more hangs on the record than was shown', async (context) => {
+    const { crm } = await careful(context)
+    const { LeadID } = await crm.leads.create(ADA)
+    const { ChangeID } = await lastChange(context, LeadID)
+    const { PlanID, Token } = await planned(context, crm.changes.undo({ ChangeID }))
+    await context.crm.leads.addNote({ LeadID, Note: 'Called.' })
+    await context.refused(crm.changes.undo({ ChangeID }, { confirmation: Token }), 'conflict')
+    await context.refused(context.crm.plans.allow({ PlanID }), 'conflict')
+    assert.ok(await isThere(context, LeadID))
   }),
 
   behaviour('a repeated call gets another token, and there is still one plan', async (context) => {

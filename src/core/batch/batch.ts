@@ -68,7 +68,7 @@ export async function executeBatch(service: Service, batch: Call): Promise<Batch
         dryRunState,
         batchId,
         binding,
-        inConfirmed: plan && { record: plan.records[i] },
+        inConfirmed: plan?.shown[i],
         onEnd,
       }
     }

@@ -18,9 +18,9 @@ import {
   usePlan,
 } from '../journal/confirmations.ts'
 import { fingerprintOf } from '../journal/idempotency.ts'
-import type { Call, PlannedRecord, Service } from '../service.ts'
+import type { Call, Service, Shown } from '../service.ts'
 import { checkEach, isThrown, previewEach, refusalsOf, unlessThrown } from './preview.ts'
-import { executedCalls, planOf, type StoredBatch } from './stored-batch.ts'
+import { executedCalls, planOf, type StoredBatch, shownOf } from './stored-batch.ts'
 
 /** What the confirmation of a batch has come to: how its calls ended without being executed, or the plan to execute them by. */
 export interface Confirmed {
@@ -32,8 +32,8 @@ export interface Confirmed {
 /** The plan of a batch that may be executed. */
 export interface BatchPlan {
   readonly id: string
-  /** The record that each call takes away. */
-  readonly records: readonly (PlannedRecord | undefined)[]
+  /** What was shown of each call. */
+  readonly shown: readonly Shown[]
   use(writer: StoreWriter): Promise<void>
   release(writer: StoreWriter): Promise<void>
 }
@@ -117,7 +117,7 @@ async function confirmedPlan(service: Service, batch: Call, fingerprint: string,
   let revision: number | undefined
   return {
     id: PlanID,
-    records: Operations.map(({ Record }) => Record),
+    shown: Operations.map(shownOf),
     async use(writer) {
       const plan = await find(writer)
       if (plan.State === 'waiting') revision = await usePlan(writer, plan, caller.userId)

@@ -7,8 +7,8 @@ import type { DryRun } from '../call/dry-run.ts'
 import { add, atOnce, type Counts, type Loss, lossOfEach } from '../call/loss.ts'
 import type { CheckedCall, Input, Outcome } from '../call/types.ts'
 import type { RecordChange } from '../journal/changes.ts'
-import { changesOf, overwritesRecord, plannedRecord, type StoredPlan, takesAway, type Waiting } from '../journal/confirmations.ts'
-import type { PlannedRecord, Service } from '../service.ts'
+import { changesOf, lostBy, overwritesRecord, plannedRecord, type StoredPlan, takesAway, type Waiting } from '../journal/confirmations.ts'
+import type { Lost, PlannedRecord, Service, Shown } from '../service.ts'
 import { type Difference, TouchedRecords } from './touched-records.ts'
 
 /** The Input of a plan for a batch. */
@@ -22,9 +22,14 @@ export interface PlannedCall {
   readonly Input: Input
   /** What it takes away or overwrites. */
   readonly Record?: PlannedRecord
+  /** What is lost with a record that it deletes. */
+  readonly Lost?: Lost
   /** What it answers, where it takes something away. */
   readonly Answer?: object
 }
+
+/** What was shown of a call of a batch that is confirmed. */
+export const shownOf = ({ Record: record, Lost: lost }: PlannedCall): Shown => ({ record, lost })
 
 /** The plan of a batch: how many of which calls, the names of the first records, what would change of them, and the counts of what goes with all. Undefined where nothing has to be confirmed. */
 export async function planOf(
@@ -38,7 +43,7 @@ export async function planOf(
   const Emptied: Counts = {}
   const touched = new TouchedRecords()
   let Undoable = true
-  const planned = new Map<number, Pick<PlannedCall, 'Record' | 'Answer'>>()
+  const planned = new Map<number, Pick<PlannedCall, 'Record' | 'Lost' | 'Answer'>>()
   const records = new Set<string>()
   const inTurn = createInTurn(atOnce(calls[0]?.binding))
   const losses = await Promise.all(calls.map((checked, i) => inTurn('', () => plannedLosses(checked, previews[i]))))
@@ -48,10 +53,15 @@ export async function planOf(
     if (!preview?.change || !changes) continue
     const isTaken = takesAway(operation, preview)
     const { WouldWrite, Difference } = preview.outcome.result as { readonly WouldWrite: { readonly Emptied?: Counts }; readonly Difference: Difference }
-    const { id } = preview.change
+    const Record = plannedRecord(preview.change)
+    const Lost = lostBy(operation, changes[0]?.loss.Removed ?? {}, WouldWrite)
     // Of a record that is changed twice, the second time finds what the first has made of it.
-    planned.set(i, { ...(!records.has(id) && { Record: plannedRecord(preview.change) }), ...(isTaken && { Answer: WouldWrite }) })
-    records.add(id)
+    planned.set(i, {
+      Record: records.has(Record.RecordID) ? { ...Record, RecordRevision: null } : Record,
+      ...(Lost && { Lost }),
+      ...(isTaken && { Answer: WouldWrite }),
+    })
+    records.add(Record.RecordID)
     for (const { change, loss } of changes) {
       const isGone = change.after === null || operation.effect === 'delete'
       touched.add(change, { isTaken: isGone, names: loss.Names, difference: change === preview.change ? Difference : {} })

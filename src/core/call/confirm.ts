@@ -7,7 +7,7 @@ import {
   changesOf,
   confirmationOf,
   executedPlan,
-  ifUnchanged,
+  ifAsShown,
   neededConfirmation,
   overwritesRecord,
   plannedRecord,
@@ -30,21 +30,21 @@ import type { CheckedCall, MakeReady, Mode, Prepared } from './types.ts'
 export async function confirm(checked: CheckedCall, mode: Mode, makeReady: MakeReady): Promise<((prepared: Prepared) => Prepared) | undefined> {
   const { service, caller, call, operation, input } = checked
   const { inConfirmed } = call
-  if (inConfirmed) return (prepared) => ifUnchanged(checked, prepared, () => inConfirmed.record)
+  if (inConfirmed) return (prepared) => ifAsShown(checked, prepared, inConfirmed)
   if (call.dryRun || mode.allowed) return undefined
   const needed = neededConfirmation(call, operation)
   if (needed === null && call.confirmation === undefined) return undefined
   const { number } = caller.workspace
   const entry = await findEntry(checked, service.store.journal(number))
   if (storedAnswer(entry)) return () => replayOnly(checked, new CrmError('conflict', 'The answer of this Idempotency-Key has just expired.'))
-  if (needed !== null && (call.confirmation === undefined || needed === 'person')) return plan(checked, needed, mode, makeReady)
+  if (needed !== null && (call.confirmation === undefined || needed === 'person')) return planFor(checked, needed, mode, makeReady)
   const fingerprint = fingerprintOf(operation, input)
-  const { PlanID } = await confirmationOf(service, call, fingerprint, service.store.reader(number), openStateOf(entry)?.planId)
-  return (prepared) => withConfirmation(checked, prepared, PlanID, (writer) => confirmationOf(service, call, fingerprint, writer))
+  const plan = await confirmationOf(service, call, fingerprint, service.store.reader(number), openStateOf(entry)?.planId)
+  return (prepared) => withConfirmation(checked, prepared, plan, (writer) => confirmationOf(service, call, fingerprint, writer))
 }
 
 /** Throws the plan that the write has to wait for. One that a person has allowed meanwhile answers again, and changes nothing. */
-async function plan(checked: CheckedCall, needed: Confirm, mode: Mode, makeReady: MakeReady): Promise<((prepared: Prepared) => Prepared) | undefined> {
+async function planFor(checked: CheckedCall, needed: Confirm, mode: Mode, makeReady: MakeReady): Promise<((prepared: Prepared) => Prepared) | undefined> {
   const { service, call, operation, input } = checked
   const fingerprint = fingerprintOf(operation, input)
   try {

@@ -85,16 +85,23 @@ function meets(record: StoredRecord, where: Where): boolean {
   return operator === 'eq' ? is === value : is !== value
 }
 
+/** Where the number of notes, comments or memberships is kept that dry runs have added to a record. */
+const addedKey = (child: string, id: string) => `+${child} ${id}`
+
+/** How many notes, comments or memberships earlier dry runs of a batch have added to a record. */
+export const addedIn = (state: DryRunState | undefined, child: string, id: string): number =>
+  (state?.get(addedKey(child, id))?.count as number | undefined) ?? 0
+
 /** A writer that keeps changes in memory, so that later dry runs of a batch see those of earlier ones. */
-function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWriter {
+export function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWriter {
   const { foreseeConversion } = reader
   const keyOf = (type: string, id: string) => `${type} ${id}`
   const get = async (type: string, id: string) => (state.has(keyOf(type, id)) ? state.get(keyOf(type, id)) : reader.get(type, id))
   const put = async (type: string, record: StoredRecord) => {
     const { id, childOf } = recordType(type)
     // New notes and comments have no id yet, so only their number is kept.
-    const added = childOf && keyOf(`+${type}`, record[childOf.field] as string)
-    if (added) state.set(added, { count: ((state.get(added)?.count as number | undefined) ?? 0) + 1 })
+    const parent = childOf && (record[childOf.field] as string)
+    if (parent !== undefined) state.set(addedKey(type, parent), { count: addedIn(state, type, parent) + 1 })
     if (record[id] !== NEW_ID) state.set(keyOf(type, record[id] as string), record)
     return record
   }
@@ -104,8 +111,10 @@ function dryRunWriter(reader: Reader, at: string, state: DryRunState): StoreWrit
       const record = await get(type, id)
       if (!record) return undefined
       const { totals = {} } = (await reader.getWithTotals(type, id)) ?? {}
-      const added = (child: string) => (state.get(keyOf(`+${child}`, id))?.count as number | undefined) ?? 0
-      return { record, totals: Object.fromEntries(recordType(type).children.map(({ list, type: child }) => [list, (totals[list] ?? 0) + added(child)])) }
+      return {
+        record,
+        totals: Object.fromEntries(recordType(type).children.map(({ list, type: child }) => [list, (totals[list] ?? 0) + addedIn(state, child, id)])),
+      }
     },
     /** Writes search by equality, and by whether there is a value, so that no other operator has to be evaluated in memory. */
     async find(type, query) {

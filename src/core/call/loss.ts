@@ -1,10 +1,14 @@
+import { recordType } from '../../contract/operations.ts'
 import { recordName } from '../../contract/record-name.ts'
 import { Campaign } from '../../contract/records/campaign.ts'
 import { createInTurn } from '../../helpers/in-turn.ts'
+import type { Reader } from '../../platforms/platform.ts'
 import { mayRead } from '../access/access.ts'
 import type { Binding } from '../binding.ts'
 import type { RecordChange } from '../journal/changes.ts'
+import type { DryRunState } from '../service.ts'
 import { isUndoable } from '../verbs/undo.ts'
+import { addedIn } from './dry-run.ts'
 import type { CheckedCall } from './types.ts'
 
 /** What is known about a delete or an update beside its dry run. */
@@ -17,9 +21,8 @@ export interface Loss {
 }
 
 /** What goes with a record that is deleted, and whether the change can be taken back. */
-export async function lossOf({ caller, binding, operation }: CheckedCall, { record, id, eventName, before, after, on }: RecordChange): Promise<Loss> {
+export async function lossOf({ caller, binding, operation, call }: CheckedCall, { record, id, eventName, before, after, on }: RecordChange): Promise<Loss> {
   const reader = binding.platformFor(record).reader(caller.workspace.number)
-  const { totals = {} } = (on === undefined && after === null && record.children.length > 0 && (await reader.getWithTotals(record.name, id))) || {}
   const campaignId = on && before?.CampaignID
   const campaign = typeof campaignId === 'string' ? await reader.get(Campaign.name, campaignId) : undefined
   const named = [
@@ -29,9 +32,17 @@ export async function lossOf({ caller, binding, operation }: CheckedCall, { reco
   return {
     // An undo may be about values that the caller may not read.
     Names: operation.verb === 'undoChange' && !mayRead(caller, record) ? {} : Object.fromEntries(named.filter(([, name]) => name !== undefined)),
-    Removed: Object.fromEntries(Object.entries(totals).filter(([, count]) => count > 0)),
+    Removed: on === undefined && after === null ? await attachedTo(reader, record.name, id, call.dryRunState) : {},
     Undoable: isUndoable(binding, record, eventName),
   }
+}
+
+/** How many notes, comments and memberships a record has, by the name of their list; with those that earlier calls of a batch would add. */
+export async function attachedTo(reader: Pick<Reader, 'getWithTotals'>, type: string, id: string, state?: DryRunState): Promise<Counts> {
+  const { children } = recordType(type)
+  const { totals = {} } = (children.length > 0 && (await reader.getWithTotals(type, id))) || {}
+  const counts = children.map(({ list, type: child }) => [list, (totals[list] ?? 0) + addedIn(state, child, id)] as const)
+  return Object.fromEntries(counts.filter(([, count]) => count > 0))
 }
 
 /** How many records of each kind a plan names: of those that it deletes, and of those that it changes. */

@@ -2,17 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { BATCH } from '../../contract/batch.ts'
 import { CrmError } from '../../contract/errors.ts'
 import { isDestructive, type Operation, overwrites } from '../../contract/operation.ts'
-import { quote } from '../../contract/operations.ts'
+import { operationNamed, quote } from '../../contract/operations.ts'
+import { lossLines } from '../../contract/plan-loss.ts'
 import { type Confirm, Plan, strictest } from '../../contract/records/plan.ts'
 import type { WaitingPlan } from '../../contract/waiting-plan.ts'
 import type { Platform, Reader, StoredRecord } from '../../platforms/platform.ts'
 import type { StoreWriter } from '../../platforms/store.ts'
 import { digestOf, sameDigest } from '../access/keys.ts'
-import type { DryRun } from '../call/dry-run.ts'
+import { type DryRun, dryRunWriter } from '../call/dry-run.ts'
+import { attachedTo, type Counts } from '../call/loss.ts'
 import { optionName } from '../call/option-name.ts'
 import { findRecords, getRecord, newRecord, nextRevision, type RecordOf } from '../call/records.ts'
 import type { CheckedCall, Context, Input, Prepared } from '../call/types.ts'
-import type { Call, PlannedRecord, Service } from '../service.ts'
+import type { Call, Lost, PlannedRecord, Service, Shown } from '../service.ts'
 import { isSameRevision } from '../verbs/context.ts'
 import { byOf, changeTo, lineOf, type RecordChange } from './changes.ts'
 
@@ -175,13 +177,12 @@ export async function releasePlan(writer: StoreWriter, planId: string, usedRevis
 export function withConfirmation(
   context: Pick<Context, 'caller' | 'binding'>,
   prepared: Prepared,
-  planId: string,
+  plan: StoredPlan,
   find: (writer: StoreWriter) => Promise<StoredPlan>,
 ): Prepared {
-  let used: { readonly plan: StoredPlan; readonly revision: number } | undefined
+  let revision: number | undefined
   const use = async (writer: StoreWriter) => {
-    const plan = await find(writer)
-    used = { plan, revision: await usePlan(writer, plan, context.caller.userId) }
+    revision = await usePlan(writer, await find(writer), context.caller.userId)
   }
   const tied: Prepared = context.binding.isStoreFor(prepared.on)
     ? {
@@ -192,34 +193,64 @@ export function withConfirmation(
           return written
         },
       }
-    : { ...prepared, confirmation: { planId, use, release: (writer) => releasePlan(writer, planId, used?.revision) } }
-  // Each call of a batch is about a record of its own.
-  return ifUnchanged(context, tied, () => (used?.plan.Operation === BATCH.id ? undefined : used?.plan))
+    : { ...prepared, confirmation: { planId: plan.PlanID, use, release: (writer) => releasePlan(writer, plan.PlanID, revision) } }
+  // Each call of a batch is about a record of its own. A retry on a CRM uses no confirmation: what it finds may be what its earlier attempt has left.
+  return plan.Operation === BATCH.id ? tied : ifAsShown(context, tied, shownBy(plan), () => revision !== undefined)
 }
 
-/** A write that is refused where the record is no longer as it was planned: in a store its transaction is rolled back, a CRM is asked before. */
-export function ifUnchanged({ binding }: Pick<Context, 'binding'>, prepared: Prepared, planned: () => PlannedRecord | undefined): Prepared {
+/**
+ * A write that is refused where the record is no longer as it was planned, or where more would be lost with it than was shown: in a store its transaction is
+ * rolled back, a CRM is asked before.
+ */
+export function ifAsShown({ binding }: Pick<Context, 'binding'>, prepared: Prepared, { record, lost }: Shown, isChecked = () => true): Prepared {
   const platform = binding.platformFor(prepared.on)
+  const removed = (writer: StoreWriter) => (record && lost ? attachedTo(writer, record.RecordType, record.RecordID) : {})
   return {
     ...prepared,
     async work(writer) {
       if (binding.isStoreFor(prepared.on)) {
+        const Removed = await removed(writer)
         const written = await prepared.work(writer)
-        checkUnchanged(platform, planned(), written.change && revisionOf(written.change))
+        checkUnchanged(platform, record, written.change && revisionOf(written.change))
+        if (lost) refuseMore(lost, { Removed, Emptied: emptiedBy(written.answer) })
         return written
       }
-      const plan = planned()
-      const record = plan && plan.RecordRevision !== null ? await writer.get(plan.RecordType, plan.RecordID) : undefined
-      if (record) checkUnchanged(platform, plan, record.Revision as number | undefined)
+      const isTold = record && isChecked() && (lost || record.RecordRevision !== null)
+      const found = isTold ? await writer.get(record.RecordType, record.RecordID) : undefined
+      if (found) checkUnchanged(platform, record, found.Revision as number | undefined)
+      if (found && lost) {
+        const { answer } = await prepared.work(dryRunWriter(writer, writer.now(), new Map()))
+        refuseMore(lost, { Removed: await removed(writer), Emptied: emptiedBy(answer) })
+      }
       return prepared.work(writer)
     },
   }
 }
 
 function checkUnchanged(platform: Platform, planned: PlannedRecord | undefined, revision: number | null | undefined): void {
-  if (!planned || isSameRevision(platform, revision ?? null, planned.RecordRevision)) return
+  if (!planned || planned.RecordRevision === null || isSameRevision(platform, revision ?? null, planned.RecordRevision)) return
   const { RecordType, RecordRevision } = planned
   throw notConfirmed('conflict', `The ${RecordType} has changed since this was planned: it has Revision ${revision}, not ${RecordRevision}.`)
+}
+
+function refuseMore(shown: Lost, now: Lost): void {
+  const isMore = (was: Counts, is: Counts) => Object.entries(is).some(([name, count]) => count > (was[name] ?? 0))
+  if (!isMore(shown.Removed, now.Removed) && !isMore(shown.Emptied, now.Emptied)) return
+  const lines = lossLines({ Operation: '', Preview: { Removed: now.Removed, WouldWrite: { Emptied: now.Emptied } } })
+  throw notConfirmed('conflict', `More would be lost than was shown when this was planned. ${lines.join(' ')}`)
+}
+
+/** What was shown of what a call loses beside its record, where it deletes one. An undo is refused itself once more hangs on the record. */
+export function lostBy({ verb }: Pick<Operation, 'verb'>, Removed: Counts, wouldWrite: unknown): Lost | undefined {
+  return verb === 'delete' || verb === 'eraseRecord' ? { Removed, Emptied: emptiedBy(wouldWrite) } : undefined
+}
+
+const emptiedBy = (answer: unknown) => (Object(answer).Emptied ?? {}) as Counts
+
+function shownBy(plan: StoredPlan): Shown {
+  const { Removed = {}, WouldWrite } = plan.Preview as { readonly Removed?: Counts; readonly WouldWrite?: object }
+  const operation = operationNamed(plan.Operation)
+  return { record: plan, lost: operation && lostBy(operation, Removed, WouldWrite) }
 }
 
 /** The change of a plan as the audit shows it: without images of the record, which may have to be erased one day. */

@@ -1,6 +1,6 @@
 import { CrmError, ERRORS, problemOf } from '../../contract/errors.ts'
 import { Plan } from '../../contract/records/plan.ts'
-import { allowedKey, type PlannedCall, type StoredBatch } from '../batch/stored-batch.ts'
+import { allowedKey, type PlannedCall, type StoredBatch, shownOf } from '../batch/stored-batch.ts'
 import type { CheckedCall, MakeReady, Part, Prepared, Written } from '../call/types.ts'
 import type { RecordChange } from '../journal/changes.ts'
 import type { StoredPlan } from '../journal/confirmations.ts'
@@ -12,8 +12,9 @@ export async function prepareBatch(checked: CheckedCall, plan: StoredPlan, calle
   const { Operations } = plan.Input as unknown as StoredBatch
   const BatchID = plan.PlanID
   const writes: Prepared[] = []
-  for (const [i, { Operation, Input, Record }] of Operations.entries()) {
-    const one = { operation: Operation, input: Input, caller, batchId: BatchID, inConfirmed: { record: Record }, deadline: call.deadline, hangUp: call.hangUp }
+  for (const [i, planned] of Operations.entries()) {
+    const { Operation, Input } = planned
+    const one = { operation: Operation, input: Input, caller, batchId: BatchID, inConfirmed: shownOf(planned), deadline: call.deadline, hangUp: call.hangUp }
     const { prepared } = await makeReady(service, one, binding, {}).catch((error: unknown) => Promise.reject(ofCall(i, error)))
     writes.push(prepared as Prepared)
   }

@@ -24,7 +24,7 @@ export async function allowPlan(checked: CheckedCall, makeReady: MakeReady): Pro
     throw new CrmError('forbidden', 'This plan was made with the same key: a person has to allow it with another.', {
       hint: 'Sign in to the console as an admin, for example.',
     })
-  const confirmed = withConfirmation(checked, await preparePlan(checked, plan, makeReady), plan.PlanID, (writer) => waitingPlan(checked, writer))
+  const confirmed = withConfirmation(checked, await preparePlan(checked, plan, makeReady), plan, (writer) => waitingPlan(checked, writer))
   const { parts } = confirmed
   const allowed = (Result: object) => ({ PlanID: plan.PlanID, State: 'done', Result })
   return {

@@ -194,7 +194,7 @@ export async function removeWithReferences(
   record: StoredRecord | undefined,
   remove: () => Promise<boolean>,
 ): Promise<{ readonly also: readonly RecordChange[]; readonly removed: boolean }> {
-  const interrupted = context.binding.isStoreFor(type) ? undefined : new InterruptedDelete(context, writer, type, id)
+  const interrupted = context.binding.isStoreFor(type) || writer.isDryRun ? undefined : new InterruptedDelete(context, writer, type, id)
   const also = record ? await emptyReferences(context, writer, type, idOf(type, record), interrupted) : ((await interrupted?.others(writer, [])) ?? [])
   const removed = await remove()
   interrupted?.end()
