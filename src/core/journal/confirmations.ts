@@ -17,6 +17,7 @@ import type { CheckedCall, Context, Input, Prepared } from '../call/types.ts'
 import type { Call, Lost, PlannedRecord, Service, Shown } from '../service.ts'
 import { isSameRevision } from '../verbs/context.ts'
 import { byOf, changeTo, lineOf, type RecordChange } from './changes.ts'
+import { stable } from './idempotency.ts'
 
 export type StoredPlan = RecordOf<typeof Plan>
 
@@ -86,12 +87,13 @@ export async function requestConfirmation(
     await deleteExpired(writer, new Date(service.now().getTime() - KEPT_MS).toISOString())
     const plans = await plansOf(writer, members)
     if (needed === 'person') refuseRefused(plans, writer.now())
-    const waiting = plans.find(({ State }) => State === 'waiting')
-    if (waiting) {
-      // Only the newest token is valid.
-      await writer.update(Plan.name, waiting.PlanID, { ...(members as unknown as StoredRecord), ...nextRevision(waiting, writer.now()) })
-      return waiting.PlanID
-    }
+    const now = service.now().toISOString()
+    const waiting = plans.find(({ State, ExpiresDate }) => State === 'waiting' && ExpiresDate > now)
+    // Only the newest token is valid.
+    const isSame = waiting !== undefined && shownIn(waiting) === shownIn(members)
+    const changes = isSame ? (members as unknown as StoredRecord) : { ExpiresDate: now }
+    if (waiting) await writer.update(Plan.name, waiting.PlanID, { ...changes, ...nextRevision(waiting, writer.now()) })
+    if (isSame) return waiting.PlanID
     const plan = newRecord(Plan, writer.newId(), members) as StoredPlan
     await writer.create(Plan.name, plan)
     await writer.appendAuditLine(lineOf(planChange('planned', null, plan), byOf(call, operation, call.idempotencyKey ?? null)))
@@ -108,6 +110,12 @@ export async function requestConfirmation(
     hint: `Check the plan, then repeat the call with its token as ${optionName('ConfirmationToken', call)}, before ${ExpiresDate}.`,
     plan,
   })
+}
+
+/** What whoever decides on a plan has seen of it: one that shows anything else is another plan. What is written has the time of the dry run. */
+function shownIn({ RecordRevision, Preview, Input }: Pick<StoredPlan, 'RecordRevision' | 'Preview' | 'Input'>): string {
+  const { WouldWrite, ...rest } = Preview as { readonly WouldWrite?: unknown }
+  return stable([RecordRevision, Input, rest, emptiedBy(WouldWrite)])
 }
 
 /** While a plan could still have been allowed, its refusal stands: otherwise a caller could ask until a person gives in. */
