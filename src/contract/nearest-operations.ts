@@ -108,7 +108,8 @@ function corrected(word: string, vocabulary: readonly string[], isAlone: boolean
  * read is not answered with a write.
  */
 export function nearestOperations(typed: string, operations: readonly Operation[], most = 3): string[] {
-  const known = operations.map((operation) => ({ id: operation.id, effect: operation.effect, words: wordsOf(operation.id) }))
+  // Of a name that says what it does that counts: `add_leads_to_campaign` overwrites the status of a member, too.
+  const known = operations.map(({ id, effect }) => ({ id, effect: effectOf(wordsOf(id)[0] ?? '') ?? effect, words: wordsOf(id) }))
   const vocabulary = [...new Set([...Object.keys(VERBS), ...Object.keys(NOUNS), ...known.flatMap(({ words }) => words)])]
   // `change_status` changes something, while `lead_changes` are what was changed.
   const words = wordsOf(typed.slice(0, MAX_LENGTH).replace(/^[Cc]hange(?=[^a-z])/, 'update'))

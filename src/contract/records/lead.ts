@@ -147,7 +147,7 @@ export const addLeadsToCampaign = operation({
   method: 'leads.addToCampaign',
   record: Lead,
   verb: 'link',
-  effect: 'create',
+  effect: 'update',
   summary: 'Makes a lead a member of a campaign; doing it twice changes nothing but the Status and the ExternalID, where given.',
   input: Type.Object(
     {

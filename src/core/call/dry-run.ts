@@ -45,7 +45,7 @@ export async function dryRunWithChange(checked: CheckedCall, prepared: Prepared)
   // An undo shows values that the caller may not have read before; other writes are about values of the input, or of their own answer.
   const isHidden = ({ record, eventName }: RecordChange) => operation === undoChange && !readableEvents(caller).has(eventTypeOf(record, eventName))
   // A CRM sets times and authors itself, and derives fields of its own, so they cannot be predicted.
-  const creates = Object.values(answer).includes(NEW_ID) || operation.effect === 'create'
+  const creates = Object.values(answer).includes(NEW_ID) || change?.before === null
   // For a caller without a user there, the CRM chooses the owner of a new record.
   const unowned = creates && !caller.platformUserId ? ['OwnerID'] : []
   const derived = Object.keys(operation.record.fields).filter((name) => isDerived(operation.record, name))

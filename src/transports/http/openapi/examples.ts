@@ -100,7 +100,8 @@ const BY_OPERATION: Known = {
   },
 }
 
-const createdExamples = () => OPERATIONS.filter(({ effect }) => effect === 'create').map((each) => [each.output, shown(each.example as Known)] as const)
+const createdExamples = () =>
+  OPERATIONS.filter(({ effect, verb }) => effect === 'create' || verb === 'link').map((each) => [each.output, shown(each.example as Known)] as const)
 
 /** An example of an operation's answer, with the values of its own example and of the one that creates the record. */
 export function answerExample(operation: Operation): Json {
