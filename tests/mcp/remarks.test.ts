@@ -151,7 +151,16 @@ describe('the same create again', () => {
     expect((await talk.call('batch', { Operations: creates })).says).not.toHaveProperty('Remarks')
     const same = lead()
     const twice = [same, same].map((Input) => ({ Operation: 'create_a_lead', Input }))
-    expect((await talk.call('batch', { Operations: twice })).says).not.toHaveProperty('Remarks')
+    expect((await talk.call('batch', { Operations: twice })).says.Remarks).toEqual([
+      expect.stringMatching(/^Call 1: The same as call 0: LeadID \S+\. If this is a repetition, take it back with undo_change and ChangeID \S+\.$/),
+    ])
+    const many = [same, lead(), ...Array.from({ length: 5 }, () => same)].map((Input) => ({
+      Operation: 'create_a_lead',
+      Input: { ...Input, Title: 'Countess' },
+    }))
+    expect((await talk.call('batch', { Operations: many })).says.Remarks).toEqual([
+      expect.stringMatching(/^5 calls create what was created before, the last of them by call 0: LeadID \S+\. .* the ChangeID of each; with IdempotencyKey/),
+    ])
     expect((await talk.call('batch', { Operations: twice, IdempotencyKey: 'on-purpose-too' })).says).not.toHaveProperty('Remarks')
   })
 

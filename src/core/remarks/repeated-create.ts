@@ -26,14 +26,19 @@ export async function repeatedCreate(operation: Operation, changeId: string, key
 /** How many creates in a batch are named one by one. */
 const NAMED = 3
 
-/** The same of calls in a batch, whose numbers are given by their changes: one remark for many. */
+/**
+ * The same of calls in a batch, whose numbers are given by their changes, in their order: one remark for many. Of equal creates in the batch itself the later
+ * ones repeat the first.
+ */
 export async function repeatedInBatch(batchId: string, calls: ReadonlyMap<string, number>, keyName: string, reading: Reading): Promise<string[]> {
   const all = await repetitions([...calls.keys()], { BatchID: { ne: batchId } }, reading)
-  if (all.length <= NAMED) return all.map((one) => `Call ${calls.get(one.changeId)}: ${remarkOn(one, keyName)}`)
-  const [last] = all as [Repeated]
+  if (all.length <= NAMED) return all.map((one) => `Call ${calls.get(one.changeId)}: ${remarkOn(one, keyName, calls.get(one.firstId))}`)
+  const last = all.at(-1) as Repeated
+  const call = calls.get(last.firstId)
+  const first = call === undefined ? `${last.seconds} s before` : `by call ${call}`
   const undo = all.length === calls.size ? `BatchID ${batchId}` : 'the ChangeID of each'
   return [
-    `${all.length} calls create what was created before, the last of them ${last.seconds} s before: ${last.id}. If this is a repetition, take it back with undo_change and ${undo}; with ${keyName} a repetition writes nothing.`,
+    `${all.length} calls create what was created before, the last of them ${first}: ${last.id}. If this is a repetition, take it back with undo_change and ${undo}; with ${keyName} a repetition writes nothing.`,
   ]
 }
 
@@ -41,14 +46,19 @@ export async function repeatedInBatch(batchId: string, calls: ReadonlyMap<string
 interface Repeated {
   readonly operation: Operation
   readonly changeId: string
+  /** The change with which the first was made. */
+  readonly firstId: string
   /** The name and the value of the id of what the first has made. */
   readonly id: string
   readonly seconds: number
 }
 
-function remarkOn({ operation, changeId, id, seconds }: Repeated, keyName: string): string {
-  const undo = STORE_TYPES.includes(operation.record.name) ? 'W' : `If this is a repetition, take it back with undo_change and ChangeID ${changeId}; w`
-  return `The same ${operation.name} was made ${seconds} s before: ${id}. ${undo}ith ${keyName} a repetition writes nothing.`
+/** No key prevents what another call of the same batch has made. */
+function remarkOn({ operation, changeId, id, seconds }: Repeated, keyName: string, call?: number): string {
+  const undo = STORE_TYPES.includes(operation.record.name) ? [] : [`If this is a repetition, take it back with undo_change and ChangeID ${changeId}`]
+  if (call !== undefined) return [`The same as call ${call}: ${id}`, ...undo].map((sentence) => `${sentence}.`).join(' ')
+  const key = `ith ${keyName} a repetition writes nothing.`
+  return `The same ${operation.name} was made ${seconds} s before: ${id}. ${undo.length > 0 ? `${undo}; w` : 'W'}${key}`
 }
 
 const timeOf = ({ At }: Row) => Date.parse(At as string)
@@ -56,7 +66,7 @@ const timeOf = ({ At }: Row) => Date.parse(At as string)
 const linesOf = (reading: Reading, Filters: Input, Limit: number = LIMITS.page) =>
   readRows(reading, getManyChanges, { Filters, Select: ['At', 'Operation', 'Outcome', 'RecordID', 'After'], Limit })
 
-/** Of these changes, newest first, the creates that others have made before. */
+/** Of these changes, in their order, the creates that were made before: by others, or by one of these. */
 async function repetitions(changeIds: readonly string[], others: Input, reading: Reading): Promise<readonly Repeated[]> {
   const lines = await linesOf(reading, { ChangeID: { in: changeIds } })
   const own = lines.filter((line) => keyOf(line) !== undefined)
@@ -72,17 +82,25 @@ async function repetitions(changeIds: readonly string[], others: Input, reading:
   const keys = new Set(own.map(keyOf))
   const alike = earlier.filter((line) => keys.has(keyOf(line)))
   // One that was taken back or deleted since is made anew on purpose.
-  const gone = await goneAmong([...new Set(alike.map(({ RecordID }) => RecordID as string))], reading)
+  const gone = await goneAmong([...new Set([...alike, ...own].map(({ RecordID }) => RecordID as string))], reading)
   // The newest line is first, so that the oldest is what remains.
   const firsts = new Map(alike.filter(({ RecordID }) => !gone.has(RecordID)).map((line) => [keyOf(line), line]))
-  return own.flatMap((line) => {
-    const first = firsts.get(keyOf(line))
-    const operation = operationNamed(line.Operation as string)
+  const found: Repeated[] = []
+  const [ownById, made] = [new Map(own.map((line) => [line.ChangeID, line])), new Map<string | undefined, Row>()]
+  for (const changeId of changeIds) {
+    const line = ownById.get(changeId)
+    const operation = operationNamed(line?.Operation as string)
+    if (!line || !operation) continue
+    const key = keyOf(line)
+    const known = firsts.get(key)
     // Ids sort by time.
-    if (!operation || !first || (first.ChangeID as string) >= (line.ChangeID as string)) return []
-    const seconds = Math.round((timeOf(line) - timeOf(first)) / 1000)
-    return [{ operation, changeId: line.ChangeID as string, id: idIn(operation, first), seconds }]
-  })
+    const first = known && (known.ChangeID as string) < changeId ? known : made.get(key)
+    if (first) {
+      const seconds = Math.round((timeOf(line) - timeOf(first)) / 1000)
+      found.push({ operation, changeId, firstId: first.ChangeID as string, id: idIn(operation, first), seconds })
+    } else if (!gone.has(line.RecordID)) made.set(key, line)
+  }
+  return found
 }
 
 const REMOVED = EVENT_TYPES.map(({ type }) => type).filter((type) => /\.(\w+_removed|deleted)$/.test(type))
