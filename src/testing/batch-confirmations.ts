@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { LIMITS } from '../contract/limits.ts'
 import { behaviour, type Client, type Context, theme } from './behaviour.ts'
-import { ADA, GRACE, JAM, phone } from './records.ts'
+import { ADA, email, GRACE, JAM, phone } from './records.ts'
 import { careful, planned } from './writes.ts'
 
 const deletes = (ids: readonly string[]) => ids.map((LeadID) => ({ Operation: 'delete_lead', Input: { LeadID } }))
@@ -83,6 +83,20 @@ export const batchConfirmations = theme('confirmations of batches', [
     assert.equal(Results[1]?.Error?.code, 'conflict')
     assert.match(String(Results[1]?.Error?.detail), /has changed since this was planned/)
     await (context.lacks('atomic') ? allAreThere(context, [ids[1]]) : allAreThere(context, ids))
+  }),
+
+  behaviour('a record that refers to several of those that a batch deletes is counted once', async (context) => {
+    const { crm } = await careful(context)
+    const { CompanyID } = await context.crm.companies.create({ CompanyName: context.unique('Engines') })
+    const { ContactID } = await context.crm.contacts.create({ LastName: 'Babbage', Email: email(context) })
+    await context.crm.cases.create({ ...JAM, CompanyID, ContactID })
+    const Operations = [
+      { Operation: 'delete_contact', Input: { ContactID } },
+      { Operation: 'delete_company', Input: { CompanyID } },
+    ]
+    const { Preview, Token } = await planned(context, crm.batch({ Operations }))
+    assert.deepEqual(Preview.WouldWrite, { Emptied: { Case: 1 } })
+    assert.deepEqual(statusesOf(await crm.batch({ Operations }, { confirmation: Token })), [200, 200])
   }),
 
   behaviour('a batch of which more would be lost than was shown is refused, and what it adds itself does not count', async (context) => {

@@ -40,7 +40,8 @@ export async function planOf(
 ): Promise<Waiting | undefined> {
   const Calls: Counts = {}
   const Removed: Counts = {}
-  const Emptied: Counts = {}
+  // A record may refer to several of those that are deleted.
+  const emptied = new Map<string, string>()
   const touched = new TouchedRecords()
   let Undoable = true
   const planned = new Map<number, Pick<PlannedCall, 'Record' | 'Lost' | 'Answer'>>()
@@ -68,13 +69,14 @@ export async function planOf(
       add(Removed, loss.Removed)
       Undoable &&= loss.Undoable
     }
-    add(Emptied, WouldWrite.Emptied ?? {})
+    for (const { record, id } of WouldWrite.Emptied ? preview.also : []) emptied.set(`${record.name} ${id}`, record.name)
   }
   const [first] = planned.values()
   if (!first?.Record) return undefined
   const input = { ...batch, Operations: batch.Operations.map((call, i) => ({ ...call, ...planned.get(i) })) }
   refuseTooLarge(input)
-  const WouldWrite = Object.keys(Emptied).length > 0 ? { Emptied } : {}
+  const Emptied: Counts = {}
+  for (const type of emptied.values()) add(Emptied, { [type]: 1 })
   return {
     operation: BATCH,
     input,
@@ -82,7 +84,7 @@ export async function planOf(
     record: { ...first.Record, RecordRevision: null },
     preview: {
       DryRun: true,
-      WouldWrite,
+      WouldWrite: emptied.size > 0 ? { Emptied } : {},
       Difference: {},
       Calls,
       ...touched.shown(),
