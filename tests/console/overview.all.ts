@@ -164,6 +164,9 @@ test('won deals count in the period in which they closed, and the open pipeline 
   expect(await tiles(page)).toMatchObject({ Won: now.Won.Amount, 'Win rate': now.WinRate })
   const tile = (label: string) => page.locator('.tile', { has: page.getByRole('heading', { name: label, exact: true }) })
   await expect.poll(() => tile('Won').locator('.tile-change').getAttribute('title')).toMatch(/ in the period before$/)
+  // The change of a rate is in points, not a percentage of a percentage.
+  const points = String(Math.round(Math.abs(Number(now.WinRate) - Number(before.WinRate)) * 1000) / 10)
+  expect((await tile('Win rate').locator('.tile-change').innerText()).replace(/\s+/g, ' ')).toContain(` ${points} point`)
   expect(await tile('Open pipeline').locator('.tile-change').count()).toBe(0)
   const href = await tile('Won').getByRole('link').getAttribute('href')
   const where = JSON.parse(new URLSearchParams(href?.split('?')[1]).get('where') ?? '')

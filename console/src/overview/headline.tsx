@@ -24,6 +24,8 @@ interface Tile {
   readonly tone?: 'warn'
   /** The same figure in the period before. */
   readonly before?: number | null | undefined
+  /** How far it is from that one, without a sign; a share unless given. */
+  readonly difference?: (value: number, before: number, text: Tile['text']) => string
 }
 
 const LONGEST = 9
@@ -32,6 +34,21 @@ const LONGEST = 9
 function amountText(value: number): string {
   const whole = Math.abs(value) < 1000 ? moneyText(value) : wholeMoneyText(value)
   return whole.length <= LONGEST ? whole : compactMoneyText(value)
+}
+
+/** From here on a difference is short as a factor, and long in percent. */
+const MANY_TIMES = 3
+
+function shareText(value: number, before: number, text: Tile['text']): string {
+  if (before === 0) return `from ${text(0)}`
+  const times = value / before
+  return times >= MANY_TIMES ? `${numberText(Math.round(times * 10) / 10)}×` : `${numberText(Math.round(Math.abs(times - 1) * 100))} %`
+}
+
+/** Rates differ by points: 7 % more than 35 % would be read as 42 %. */
+function pointsText(value: number, before: number): string {
+  const points = Math.round(Math.abs(value - before) * 1000) / 10
+  return `${numberText(points)} ${points === 1 ? 'point' : 'points'}`
 }
 
 const percentText = (value: number) => `${numberText(Math.round(value * 1000) / 10)} %`
@@ -94,6 +111,7 @@ function dealTiles({ opportunities, closed = opportunities, before, stages, filt
       text: percentText,
       about: Won && Lost && `${numberText(Won.Count)} won, ${numberText(Lost.Count)} lost`,
       before: before?.closed?.WinRate,
+      difference: pointsText,
     },
     {
       label: 'Overdue',
@@ -139,7 +157,7 @@ function caseTiles({ cases, statuses, filter }: Props): Tile[] {
   return [{ label: 'Open cases', value: Open?.Count, text: numberText, about: oldest, to }]
 }
 
-function TileBox({ label, value, text, exact = numberText, about, to, tone, before }: Tile) {
+function TileBox({ label, value, text, exact = numberText, about, to, tone, before, difference = shareText }: Tile) {
   const figure = value === undefined || value === null ? <span className="soft">—</span> : <data value={value}>{text(value)}</data>
   return (
     <div className={`tile${tone ? ` tile-${tone}` : ''}`}>
@@ -154,37 +172,26 @@ function TileBox({ label, value, text, exact = numberText, about, to, tone, befo
       </h2>
       <p className="tile-figure" title={typeof value === 'number' ? exact(value) : undefined}>
         {figure}
-        {typeof value === 'number' && typeof before === 'number' && <Change value={value} before={before} text={text} />}
+        {typeof value === 'number' && typeof before === 'number' && <Change value={value} before={before} text={text} difference={difference} />}
       </p>
       <p className="tile-about soft">{about || ' '}</p>
     </div>
   )
 }
 
-interface ChangeProps {
+interface ChangeProps extends Required<Pick<Tile, 'text' | 'difference'>> {
   readonly value: number
   readonly before: number
-  readonly text: (value: number) => string
 }
 
-/** From here on the change is short as a factor, and long in percent. */
-const MANY_TIMES = 3
-
 /** The change against the period before. */
-function Change({ value, before, text }: ChangeProps) {
+function Change({ value, before, text, difference }: ChangeProps) {
   if (value === before) return null
   const rises = value > before
-  const times = before === 0 ? undefined : value / before
-  const share =
-    times === undefined
-      ? `from ${text(0)}`
-      : times >= MANY_TIMES
-        ? `${numberText(Math.round(times * 10) / 10)}×`
-        : `${numberText(Math.round(Math.abs(times - 1) * 100))} %`
   return (
     <small className={`tile-change ${rises ? 'tile-better' : 'tile-worse'}`} title={`${text(before)} in the period before`}>
       <Icon name={rises ? 'up' : 'down'} size={12} />
-      <span className="seen-by-readers">{rises ? 'up' : 'down'}</span> {share}
+      <span className="seen-by-readers">{rises ? 'up' : 'down'}</span> {difference(value, before, text)}
       <span className="seen-by-readers"> against the period before</span>
     </small>
   )
