@@ -138,6 +138,13 @@ test('with a period the figures show their change against the one before', async
     await page.setViewportSize({ width, height: 900 })
     const overflowing = await page.locator('.tile').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
     expect(overflowing, `${width}`).toEqual([])
+    const lines = await page
+      .locator('.tile')
+      .evaluateAll((all) =>
+        all.map((one) => [one, one.querySelector('.tile-about')].map((part) => Math.round(part?.getBoundingClientRect().top ?? 0)).join(' ')),
+      )
+    // Tiles that begin at one height have their last line at one height.
+    expect(new Set(lines).size, `${width}`).toBe(new Set(lines.map((line) => line.split(' ')[0])).size)
   }
   await page.close()
 })
