@@ -216,6 +216,49 @@ test('a move that the service refuses is taken back and said', async () => {
   await page.close()
 })
 
+test('a move whose answer is lost is said and shown as the record is, and can be undone', async () => {
+  const id = await create('Answer lost', 'Prospecting')
+  const page = await crm.open('#/opportunities?as=board')
+  crm.refusals(page)
+  await card(page, 'Answer lost').waitFor()
+  // It arrives, and its answers are lost until the record is read back.
+  let isRead = false
+  await page.route('**/v1/operations/update_opportunity', async (route) => {
+    if (isRead) return route.continue()
+    await route.fetch()
+    await route.abort()
+  })
+  await page.route('**/v1/operations/get_opportunity', async (route) => {
+    isRead = true
+    await route.continue()
+  })
+  await card(page, 'Answer lost').dragTo(lane(page, 'Qualification'))
+  await toast(page, 'Answer lost moved to Qualification.').getByRole('button', { name: 'Undo' }).waitFor()
+  expect(await toast(page, 'Not moved').count()).toBe(0)
+  expect(await cardsIn(page, 'Qualification')).toContain('Answer lost')
+  expect(await crm.server.call('get_opportunity', { OpportunityID: id })).toMatchObject({ Stage: 'Qualification', Revision: 2 })
+  await toast(page, 'Answer lost moved').getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => cardsIn(page, 'Prospecting')).toContain('Answer lost')
+  await page.close()
+})
+
+test('a move whose request is lost is taken back, and looked up once the service answers', async () => {
+  const id = await create('Request lost', 'Prospecting')
+  const page = await crm.open('#/opportunities?as=board')
+  crm.refusals(page)
+  await card(page, 'Request lost').waitFor()
+  await page.route('**/v1/operations/update_opportunity', (route) => route.abort())
+  await page.route('**/v1/operations/get_opportunity', (route) => route.abort())
+  await card(page, 'Request lost').getByLabel('Move Request lost').selectOption('Proposal')
+  await toast(page, 'It is not known whether Request lost was moved to Proposal. It is looked up once the service answers.').waitFor()
+  expect(await cardsIn(page, 'Prospecting')).toContain('Request lost')
+  await page.unroute('**/v1/operations/get_opportunity')
+  await toast(page, 'Not moved: The service did not answer.').waitFor()
+  expect(await cardsIn(page, 'Prospecting')).toContain('Request lost')
+  expect(await stageOf(id)).toBe('Prospecting')
+  await page.close()
+})
+
 test('table and board share their filters, and the board its address', async () => {
   const page = await crm.open(`#/opportunities?${new URLSearchParams({ where: JSON.stringify({ OpportunityName: { contains: 'Of a stage' } }) })}`)
   await page.getByText('1 opportunity matches').waitFor()

@@ -1,5 +1,6 @@
 import { CrmError } from 'crm-connector'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { retryPause } from '../data/retry.ts'
 import { messageOf, useWrite } from '../data/write.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { useToast } from '../parts/toasts.tsx'
@@ -32,7 +33,7 @@ interface Converting {
 /**
  * Moves records to another stage or status, with Undo. A record that was changed meanwhile is not overwritten: both versions are shown.
  * A lead becomes converted by its conversion, which asks first: the status alone would say that there is a contact.
- * Resolves to whether it was moved.
+ * Where the answer is lost, the record is read back, so that what is said and shown is true. Resolves to whether it was moved.
  */
 export function useMove(
   schema: RecordSchema,
@@ -44,6 +45,11 @@ export function useMove(
   const toast = useToast()
   const [stale, setStale] = useState<Stale>()
   const [converting, setConverting] = useState<Converting>()
+  const left = useRef(new AbortController())
+  useEffect(() => {
+    left.current = new AbortController()
+    return () => left.current.abort()
+  }, [])
 
   const convert = async (row: Row): Promise<boolean> => {
     const id = String(row[schema.id])
@@ -56,28 +62,55 @@ export function useMove(
     return isConverted
   }
 
+  /** The record as it is once the service answers; undefined where that cannot be read. */
+  const readBack = async (row: Row, to: string): Promise<Row | undefined> => {
+    const { signal } = left.current
+    for (let told = false; !signal.aborted; told = true) {
+      try {
+        return await readRow(crm, schema, String(row[schema.id]), { signal })
+      } catch (error) {
+        if (!(error instanceof CrmError && error.code === 'platform_unavailable')) break
+      }
+      onRow(row)
+      if (!told) toast({ text: `It is not known whether ${nameOf(schema, row)} was moved to ${to}. It is looked up once the service answers.`, bad: true })
+      await retryPause()
+    }
+    return undefined
+  }
+
   const move = async (row: Row, to: string): Promise<boolean> => {
     if (isConversion(schema, to)) return convert(row)
     onRow({ ...row, [state]: to })
     const changes = { [state]: to }
     const input = { id: row[schema.id], changes, Revision: row.Revision }
-    try {
-      onRow(
-        await write(
-          `${nameOf(schema, row)} moved to ${to}.`,
-          (options) => updateRow(crm, schema, row, changes, options),
-          () => onUndone(row),
-          { input },
-        ),
+    const text = `${nameOf(schema, row)} moved to ${to}.`
+    const send = () =>
+      write(
+        text,
+        (options) => updateRow(crm, schema, row, changes, options),
+        () => onUndone(row),
+        { input },
       )
+    const moved = (now: Row) => {
+      onRow(now)
       onMoved()
       return true
+    }
+    try {
+      return moved(await send())
     } catch (refusal) {
-      const isConflict = refusal instanceof CrmError && refusal.code === 'conflict'
-      const now = isConflict ? await readRow(crm, schema, String(row[schema.id])).catch(() => undefined) : undefined
+      const code = refusal instanceof CrmError ? refusal.code : undefined
+      const isLost = code === 'outcome_unknown'
+      const now = isLost ? await readBack(row, to) : code === 'conflict' ? await readRow(crm, schema, String(row[schema.id])).catch(() => undefined) : undefined
+      if (isLost && now?.[state] === to) {
+        // Sent again, it is answered as it was then, with what Undo needs.
+        void send().catch(() => toast({ text }))
+        return moved(now)
+      }
       onRow(now ?? row)
       if (now && now.Revision !== row.Revision) setStale({ row, now, to })
-      else toast({ text: `Not moved: ${messageOf(refusal)}`, bad: true })
+      else if (isLost && !now) toast({ text: `It is not known whether ${nameOf(schema, row)} was moved to ${to}. Open it to see.`, bad: true })
+      else toast({ text: `Not moved: ${messageOf(isLost ? new CrmError('platform_unavailable', '') : refusal)}`, bad: true })
       return false
     }
   }
