@@ -358,6 +358,21 @@ test('a table fits a phone', async () => {
   expect(await page.evaluate('document.querySelector("main").scrollWidth')).toBe(375)
 })
 
+test('a long state ends with its row on a phone, and leaves what is below it whole', async () => {
+  const Status = 'Waiting for the legal department of the parent company to answer'
+  await crm.server.call('create_a_lead', { FirstName: 'Mary', LastName: 'Waiting', Email: 'mary@example.com', Status })
+  const page = await crm.open('#/leads', { size: 'phone' })
+  await row(page, 'Waiting').locator('.badge').waitFor()
+  const cut = await row(page, 'Waiting')
+    .locator('.grid-card > a')
+    .evaluate((card) => {
+      const end = card.getBoundingClientRect().right
+      return [...card.querySelectorAll('.badge, strong, small')].filter((one) => one.getBoundingClientRect().right > end).map((one) => one.textContent)
+    })
+  expect(cut).toEqual([])
+  await page.close()
+})
+
 test('the columns of a table fit into a usual window, and its states into a small one', async () => {
   await crm.server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Narrow', Email: 'ada.narrow@analytical-engines.example.com', Status: 'Unqualified' })
   const page = await crm.open('#/opportunities')
