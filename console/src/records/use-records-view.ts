@@ -32,10 +32,13 @@ export function useRecordsView(schema: RecordSchema, view: View): RecordsView {
   const show = useCallback((next: View, how?: { readonly replace: boolean }) => go(schema.path, queryOf(next), how), [schema])
   const conditions = conditionsOf(view.filters)
   const fields = useSuggested(schema, schema.fields)
-  const { search, searchState } = useSearch(schema, conditions, (next, { typed }) => show({ ...view, filters: filtersOf(next) }, { replace: typed }))
-  // A text in the address is looked for as if it were typed, once.
   const { query } = useRoute()
   const text = query.get('search')
+  // Back leaves a search as a whole, and does not lead to the text in an address that began it.
+  const { search, searchState } = useSearch(schema, conditions, (next, { goesOn }) =>
+    show({ ...view, filters: filtersOf(next) }, { replace: goesOn || text !== null }),
+  )
+  // A text in the address is looked for as if it were typed, once.
   useEffect(() => {
     if (text !== null) searchState.search(undefined, text)
   }, [text])

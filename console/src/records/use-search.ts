@@ -30,7 +30,8 @@ export interface SearchState {
 export function useSearch(
   schema: RecordSchema,
   all: readonly Condition[],
-  onConditions: (conditions: readonly Condition[], how: { readonly typed: boolean }) => void,
+  /** The search goes on where one text is typed further. */
+  onConditions: (conditions: readonly Condition[], how: { readonly goesOn: boolean }) => void,
 ): { readonly search: Search | undefined; readonly searchState: SearchState } {
   const { crm } = useSession()
   const [result, setResult] = useState<Result>()
@@ -40,9 +41,10 @@ export function useSearch(
   latest.current = { search, onConditions }
   useEffect(() => () => request.current.abort(), [])
 
-  const apply = (next: Result, how = { typed: true }) => {
+  const apply = (next: Result, typed = true) => {
     setResult(next)
-    latest.current.onConditions([...next.applied, ...(latest.current.search?.rest ?? [])], how)
+    const { conditions = [], rest = [] } = latest.current.search ?? {}
+    latest.current.onConditions([...next.applied, ...rest], { goesOn: typed && conditions.length > 0 && next.applied.length > 0 })
   }
   const start = async (field: string | undefined, text: string) => {
     request.current.abort()
@@ -67,8 +69,7 @@ export function useSearch(
     foundIn: conditions.length === 0 ? undefined : current?.noMatch ? 'any field' : fieldsOf(conditions),
     others: (current?.others ?? []).map((one) => ({
       foundIn: fieldsOf(one),
-      apply: () =>
-        current && apply({ ...current, applied: one, others: [current.applied, ...current.others.filter((other) => other !== one)] }, { typed: false }),
+      apply: () => current && apply({ ...current, applied: one, others: [current.applied, ...current.others.filter((other) => other !== one)] }, false),
     })),
     search: (field: string | undefined, text: string) => void start(field, text),
   }
