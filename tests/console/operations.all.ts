@@ -259,6 +259,27 @@ describe('the form', () => {
   })
 })
 
+test('a request is broken between its words and the parts of its address only', async () => {
+  const page = await open('create_a_lead')
+  await page.setViewportSize({ width: 1024, height: 860 })
+  const code = page.getByRole('region', { name: 'The request as curl' }).locator('pre')
+  await code.waitFor()
+  const lines = await code.evaluate((one) => {
+    const range = one.ownerDocument.createRange()
+    const [text, found] = [one.firstChild as ChildNode, new Map<number, string>()]
+    for (let at = 0; at < (text.textContent ?? '').length; at++) {
+      range.setStart(text, at)
+      range.setEnd(text, at + 1)
+      const { top } = range.getBoundingClientRect()
+      found.set(top, (found.get(top) ?? '') + range.toString())
+    }
+    return [...found.values()]
+  })
+  expect(lines.length).toBeGreaterThan(4)
+  for (const line of lines.slice(0, -1)) expect(line).toMatch(/[\s/-]$/)
+  await page.close()
+})
+
 test('has the fields that the configuration adds, wherever the record is drafted, changed or searched', async () => {
   const description = (await console_.server.call('describe')) as unknown as Description
   const extra = {
