@@ -108,6 +108,25 @@ test('all that match are changed as one group, in batches, and undone as one', a
   await page.close()
 })
 
+test('what has no summary is counted when all of it is selected', async () => {
+  const headers = { authorization: `Bearer ${crm.server.key}`, 'content-type': 'application/json' }
+  const Operations = Array.from({ length: 300 }, (_, nth) => ({ Operation: 'create_company', Input: { CompanyName: `Company ${nth}` } }))
+  expect((await fetch(`${crm.server.url}/v1/batch`, { method: 'POST', headers, body: JSON.stringify({ Operations }) })).status).toBe(200)
+  const page = await crm.open('#/companies')
+  await page.getByText('More than 200 companies', { exact: true }).waitFor()
+  await head(page).click()
+  await bar(page).getByRole('button', { name: 'Select all', exact: true }).click()
+  await selects(page, '300 selected')
+  await page.getByText('300 companies', { exact: true }).waitFor()
+  expect(await head(page).isChecked()).toBe(true)
+  expect(
+    await bar(page)
+      .getByRole('button', { name: /Select all/ })
+      .count(),
+  ).toBe(0)
+  await page.close()
+})
+
 test('a range has every row between its ends, also those that were scrolled out of memory', async () => {
   const page = await crm.open('#/opportunities?order=Amount')
   await row(page, name(10)).getByRole('checkbox').check()

@@ -1,5 +1,5 @@
 import type { CrmError } from 'crm-connector'
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
 import { useAnswer } from '../data/answer.ts'
 import { withCondition } from '../filters/by-value.ts'
 import { filtersOf } from '../filters/conditions.ts'
@@ -92,18 +92,23 @@ function RecordsTable({ schema, acts, view }: Props & { readonly view: View }) {
     include.join(','),
   ])
   const summary = useAnswer(async (signal) => (await summaryOf(crm, schema, filters, { signal }))?.Total as number | undefined, [crm, schema, filters])
+  const summed = rows.total() ?? (summary.error ? undefined : summary.answer)
+  const selection = useSelection({ schema, filters, rows, loading, total: summed })
+  const total = summed ?? selection.counted
+  const [{ reload }, { recount }] = [summary, selection]
   const { changes, isDeleted, refresh, afterWrite } = useLiveRows(
     schema,
     rows,
     [...Object.keys(filters), ...(view.order ? [orderOf(view.order)?.field ?? ''] : [])],
-    summary.reload,
+    useCallback(() => {
+      reload()
+      recount()
+    }, [reload, recount]),
   )
-  const total = rows.total() ?? (summary.error ? undefined : summary.answer)
   const settled = !loading && (rows.total() !== undefined || !summary.loading)
 
   const shownColumns = useMemo(() => gridColumns(schema, columns), [schema, columns])
   const [widths, setWidth] = useColumnWidths(schema)
-  const selection = useSelection({ schema, filters, rows, loading, total })
   const selectable = schema.operation('update') !== undefined || schema.operation('delete') !== undefined
   const error = rows.error()
   const { edit: editCell, editor } = useCellEditor({ schema, rows, columns, onWritten: afterWrite })

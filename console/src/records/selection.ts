@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../data/error-text.ts'
 import { revisedAfterOwnWrites } from '../data/own-revisions.ts'
 import type { RowPages } from '../grid/row-pages.ts'
@@ -23,6 +23,9 @@ export interface Selection {
   readonly selectMatches: () => void
   /** How many were found so far, while that runs. */
   readonly collected: number | undefined
+  /** How many match by the last such search, which counts also what has no summary; until `recount`. */
+  readonly counted: number | undefined
+  readonly recount: () => void
   readonly stop: () => void
   readonly replace: (rows: readonly Row[]) => void
 }
@@ -43,6 +46,7 @@ interface State {
   /** Where a range begins. */
   readonly anchor?: Place | undefined
   readonly collected?: number
+  readonly counted?: number | undefined
 }
 
 const NONE: ReadonlyMap<string, Row> = new Map()
@@ -56,7 +60,7 @@ export function useSelection({ schema, filters, rows, loading, total }: Question
   const toast = useToast()
   const asked = JSON.stringify([schema.path, filters])
   const [state, setState] = useState<State>({ asked, rows: NONE })
-  const { rows: selected, anchor, collected }: Omit<State, 'asked'> = state.asked === asked ? state : { rows: NONE }
+  const { rows: selected, anchor, collected, counted }: Omit<State, 'asked'> = state.asked === asked ? state : { rows: NONE }
   // Of what loads rows only the latest counts.
   const work = useRef(new AbortController())
   const begin = () => {
@@ -71,7 +75,7 @@ export function useSelection({ schema, filters, rows, loading, total }: Question
 
   const idOf = (row: Row) => String(row[schema.id])
   const byId = (all: readonly Row[]) => all.map((row) => [idOf(row), row] as const)
-  const set = (next: ReadonlyMap<string, Row>, more?: Pick<State, 'anchor' | 'collected'>) => setState({ asked, rows: next, ...more })
+  const set = (next: ReadonlyMap<string, Row>, more?: Omit<State, 'asked' | 'rows'>) => setState({ asked, rows: next, counted, ...more })
 
   const toggle = async (row: Row, index: number, range: boolean) => {
     if (loading) return
@@ -92,7 +96,8 @@ export function useSelection({ schema, filters, rows, loading, total }: Question
     show(0)
     try {
       const found = await collectRows(crm, schema, filters, signal, show)
-      if (!signal.aborted) set(new Map(byId(found)))
+      if (signal.aborted) return
+      set(new Map(byId(found)), { counted: found.length })
     } catch (error) {
       if (signal.aborted) return
       set(selected, { anchor })
@@ -104,7 +109,7 @@ export function useSelection({ schema, filters, rows, loading, total }: Question
     rows: selected,
     toWrite: () => [...selected].map(([id, row]) => revisedAfterOwnWrites(id, row)),
     has: (id) => selected.has(id),
-    all: selected.size === 0 ? false : (selected.size === total && rows.loadedRows().every((row) => selected.has(idOf(row)))) || 'mixed',
+    all: selected.size === 0 ? false : (selected.size === (total ?? counted) && rows.loadedRows().every((row) => selected.has(idOf(row)))) || 'mixed',
     toggle: (row, index, range) => void toggle(row, index, range),
     toggleAll() {
       if (loading) return
@@ -114,6 +119,8 @@ export function useSelection({ schema, filters, rows, loading, total }: Question
     },
     selectMatches: () => void selectMatches(),
     collected,
+    counted,
+    recount: useCallback(() => setState((before) => ({ ...before, counted: undefined })), []),
     stop() {
       begin()
       set(selected, { anchor })
