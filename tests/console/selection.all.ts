@@ -127,6 +127,26 @@ test('what has no summary is counted when all of it is selected', async () => {
   await page.close()
 })
 
+test('the selection is kept while a record is opened, and for its own view alone', async () => {
+  const page = await crm.open(`#/opportunities?order=Amount&${where({ Amount: { lt: 9 } })}`)
+  for (const nth of [0, 1, 2]) await row(page, name(nth)).getByRole('checkbox').check()
+  await row(page, name(5)).getByRole('link').press('Enter')
+  await page.getByRole('heading', { name: name(5), level: 1 }).waitFor()
+  await page.goBack()
+  await selects(page, '3 selected')
+  expect(await row(page, name(1)).getByRole('checkbox').isChecked()).toBe(true)
+  await row(page, name(5)).getByRole('link').press('Enter')
+  await page.getByRole('heading', { name: name(5), level: 1 }).waitFor()
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/opportunities?order=Amount&${where({ Amount: { lt: 8 } })}`)}`)
+  await row(page, name(7)).waitFor()
+  expect(await bar(page).count()).toBe(0)
+  await page.goBack()
+  await page.goBack()
+  await row(page, name(8)).waitFor()
+  expect(await bar(page).count()).toBe(0)
+  await page.close()
+})
+
 test('a range has every row between its ends, also those that were scrolled out of memory', async () => {
   const page = await crm.open('#/opportunities?order=Amount')
   await row(page, name(10)).getByRole('checkbox').check()

@@ -1,3 +1,4 @@
+import type { Crm } from 'crm-connector'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../data/error-text.ts'
 import { revisedAfterOwnWrites } from '../data/own-revisions.ts'
@@ -49,17 +50,20 @@ interface State {
   readonly counted?: number | undefined
 }
 
+/** The selection of the last table, to restore it when the user comes back from a record. */
+let last: { readonly crm: Crm; readonly state: State } | undefined
+
 const NONE: ReadonlyMap<string, Row> = new Map()
 
 /**
  * The selected rows of a table. Other filters clear it, so that no row is selected that the filters do not show; another order leaves it as it is. A range has
- * every row between its ends, or is refused.
+ * every row between its ends, or is refused. It is kept while a record is opened.
  */
 export function useSelection({ schema, filters, rows, loading, total }: Question): Selection {
   const { crm } = useSession()
   const toast = useToast()
   const asked = JSON.stringify([schema.path, filters])
-  const [state, setState] = useState<State>({ asked, rows: NONE })
+  const [state, setState] = useState<State>(() => (last?.crm === crm && last.state.asked === asked ? last.state : { asked, rows: NONE }))
   const { rows: selected, anchor, collected, counted }: Omit<State, 'asked'> = state.asked === asked ? state : { rows: NONE }
   // Of what loads rows only the latest counts.
   const work = useRef(new AbortController())
@@ -69,9 +73,13 @@ export function useSelection({ schema, filters, rows, loading, total }: Question
     return work.current.signal
   }
   useEffect(() => {
-    setState({ asked, rows: NONE })
+    setState((before) => (before.asked === asked ? before : { asked, rows: NONE }))
     return () => work.current.abort()
   }, [asked])
+  useEffect(() => {
+    const { collected: underWay, ...kept } = state
+    last = { crm, state: kept }
+  }, [crm, state])
 
   const idOf = (row: Row) => String(row[schema.id])
   const byId = (all: readonly Row[]) => all.map((row) => [idOf(row), row] as const)
