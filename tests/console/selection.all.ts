@@ -89,6 +89,7 @@ test('all that match are changed as one group, in batches, and undone as one', a
   await bar(page).getByRole('button', { name: 'Edit field' }).click()
   expect(await dialog(page).getByRole('heading').innerText()).toBe('Edit 1,300 opportunities')
   expect(await dialog(page).locator('.records-named li').last().innerText()).toBe('and 1,292 more')
+  await dialog(page).getByText('All that match: Stage is Negotiation', { exact: true }).waitFor()
   await dialog(page).getByLabel('New value').fill('Proposal')
   await button(page, 'Change Stage of 1,300').click()
   await toast(page, '1,300 opportunities changed.').waitFor()

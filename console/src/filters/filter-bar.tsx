@@ -1,11 +1,10 @@
-import { usePeople } from '../data/people-names.ts'
-import { textOf } from '../grid/cell.tsx'
 import { Popover } from '../grid/popover.tsx'
 import { Button, IconButton } from '../parts/button.tsx'
 import type { DescribedField } from '../session/session.ts'
 import { withCondition } from './by-value.ts'
-import { type Condition, choiceOf, isBare, sentenceOf, wordsOf } from './conditions.ts'
+import type { Condition } from './conditions.ts'
 import { FilterEditor } from './filter-editor.tsx'
+import { useWords } from './use-words.ts'
 import './filter-bar.css'
 
 interface Props {
@@ -18,25 +17,14 @@ interface Props {
 
 /** The conditions of a view, to edit and remove. */
 export function FilterChips({ fields, conditions, hidden, onChange }: Props) {
-  const { nameOf } = usePeople()
+  const wordsOf = useWords(fields)
   const filterable = fields.filter(({ Operators }) => Operators.length > 0)
   const shown = conditions.filter((one) => !hidden(one))
   if (shown.length === 0) return null
-  const textOfOne = (condition: Condition) => {
-    const field = fields.find(({ Name }) => Name === condition.field)
-    const choice = choiceOf(condition)
-    const between = choice === 'between' && Array.isArray(condition.value)
-    const value = isBare(choice)
-      ? ''
-      : between
-        ? (condition.value as unknown[]).map((day) => textOf(field, day, nameOf)).join(' and ')
-        : textOf(field, condition.value, nameOf)
-    return `${field?.Label ?? condition.field} ${wordsOf(choice, field?.Type)} ${value}`.trim()
-  }
   return (
     <ul className="filter-chips" aria-label="Filters">
       {shown.map((condition) => {
-        const text = sentenceOf(condition, textOfOne)
+        const text = wordsOf(condition)
         const remove = () => onChange(conditions.filter((one) => one !== condition))
         return (
           <li key={`${condition.field} ${condition.operator} ${JSON.stringify(condition.value)}`} className="filter-chip">

@@ -20,6 +20,8 @@ export type Verb = 'changed' | 'deleted'
 export interface Common {
   readonly schema: RecordSchema
   readonly rows: readonly Row[]
+  /** The filters in words, where the rows are all that match them. */
+  readonly question: readonly string[] | undefined
   /** What takes the changes back; undefined where there are none, or that cannot be. */
   readonly undoOf: (verb: Verb, outcome: BulkOutcome) => (() => Promise<void>) | undefined
   /** Called with what was changed once no dialog covers the message. */
@@ -54,7 +56,7 @@ interface Props extends Common {
 }
 
 /** Says which records, asks, shows how far it has come, and lists what failed. */
-export function BulkDialog({ schema, rows, title, label, verb, danger = false, ready, undoOf, onTell, onClose, onRun, children }: Props) {
+export function BulkDialog({ schema, rows, question, title, label, verb, danger = false, ready, undoOf, onTell, onClose, onRun, children }: Props) {
   const [done, setDone] = useState<number>()
   const [began, setBegan] = useState(0)
   const [stopping, setStopping] = useState(false)
@@ -139,7 +141,7 @@ export function BulkDialog({ schema, rows, title, label, verb, danger = false, r
       >
         {children}
       </form>
-      <Named schema={schema} rows={rows} />
+      <Named schema={schema} rows={rows} question={question} />
       <p className="soft">Records that have changed since you selected them are left as they are, and listed.</p>
     </Dialog>
   )
@@ -147,16 +149,24 @@ export function BulkDialog({ schema, rows, title, label, verb, danger = false, r
 
 const NAMED = 8
 
-function Named({ schema, rows }: Pick<Common, 'schema' | 'rows'>) {
+function Named({ schema, rows, question }: Pick<Common, 'schema' | 'rows' | 'question'>) {
+  const all = question && (question.length > 0 ? `All that match: ${question.join('; ')}` : `All ${schema.many}`)
   return (
-    <ul className="records-named" aria-label="Selected">
-      {rows.slice(0, NAMED).map((row) => (
-        <li key={String(row[schema.id])}>
-          <Words>{nameOf(schema, row)}</Words>
-        </li>
-      ))}
-      {rows.length > NAMED && <li className="soft">and {numberText(rows.length - NAMED)} more</li>}
-    </ul>
+    <>
+      {all !== undefined && (
+        <p>
+          <Words>{all}</Words>
+        </p>
+      )}
+      <ul className="records-named" aria-label="Selected">
+        {rows.slice(0, NAMED).map((row) => (
+          <li key={String(row[schema.id])}>
+            <Words>{nameOf(schema, row)}</Words>
+          </li>
+        ))}
+        {rows.length > NAMED && <li className="soft">and {numberText(rows.length - NAMED)} more</li>}
+      </ul>
+    </>
   )
 }
 

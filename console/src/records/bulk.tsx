@@ -23,16 +23,17 @@ interface Props {
   readonly selection: Selection
   /** How many match, if known. */
   readonly total: number | undefined
-  readonly filtered: boolean
+  /** The filters in words. */
+  readonly question: readonly string[]
   readonly onDone: () => void
 }
 
-type Asked = { readonly act: 'edit' | 'delete'; readonly first?: string | undefined; readonly rows: readonly Row[] }
+type Asked = { readonly act: 'edit' | 'delete'; readonly first?: string | undefined; readonly rows: readonly Row[]; readonly isAll: boolean }
 
 const NAMED = 2
 
 /** What is selected, and what can be done with it. */
-export function Bulk({ schema, selection, total, filtered, onDone }: Props) {
+export function Bulk({ schema, selection, total, question, onDone }: Props) {
   const { crm, me, may, mayUndo } = useSession()
   const toast = useToast()
   const undoBatch = useUndoBatch()
@@ -82,7 +83,7 @@ export function Bulk({ schema, selection, total, filtered, onDone }: Props) {
     })
   }
 
-  const ask = (act: Asked['act'], first?: string) => setDialog({ act, first, rows: selection.toWrite() })
+  const ask = (act: Asked['act'], first?: string) => setDialog({ act, first, rows: selection.toWrite(), isAll: selection.all === true })
   const selected = rows.size === 1 ? 'the one selected' : `the ${numberText(rows.size)} selected`
   const state = update && schema.editableFields.find(({ Name }) => Name === schema.state)
   const owned = update && schema.editableFields.some(({ Name }) => Name === 'OwnerID')
@@ -95,7 +96,14 @@ export function Bulk({ schema, selection, total, filtered, onDone }: Props) {
           ...(remove ? [{ title: `Delete ${selected}`, icon: 'delete' as const, act: () => ask('delete') }] : []),
         ],
   )
-  const shared = dialog && { schema, rows: dialog.rows, undoOf, onTell: tell, onClose: () => setDialog(undefined) }
+  const shared = dialog && {
+    schema,
+    rows: dialog.rows,
+    question: dialog.isAll ? question : undefined,
+    undoOf,
+    onTell: tell,
+    onClose: () => setDialog(undefined),
+  }
   return (
     <>
       {rows.size > 0 && (
@@ -114,7 +122,7 @@ export function Bulk({ schema, selection, total, filtered, onDone }: Props) {
           ) : (
             selection.all !== true && (
               <Button small onClick={selection.selectMatches}>
-                {['Select all', total !== undefined && numberText(total), filtered && 'that match'].filter(Boolean).join(' ')}
+                {['Select all', total !== undefined && numberText(total), question.length > 0 && 'that match'].filter(Boolean).join(' ')}
               </Button>
             )
           )}

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from '
 import { useAnswer } from '../data/answer.ts'
 import { withCondition } from '../filters/by-value.ts'
 import { filtersOf } from '../filters/conditions.ts'
+import { useWords } from '../filters/use-words.ts'
 import { Grid } from '../grid/grid.tsx'
 import { useNarrow } from '../grid/narrow.ts'
 import type { Ask } from '../grid/page-chain.ts'
@@ -127,6 +128,7 @@ function RecordsTable({ schema, acts, view }: Props & { readonly view: View }) {
   const edit = (row: Row) => showBeside(String(row[schema.id]), true)
   const open = (row: Row) => (narrow ? go([...schema.path, String(row[schema.id])]) : showBeside(String(row[schema.id])))
   const columnMenu = useColumnMenu(of, columns)
+  const wordsOf = useWords(of.fields)
   const valueMenu = useValueMenu(schema, (next) => show({ ...view, filters: filtersOf(withCondition(conditions, next)) }))
 
   return (
@@ -202,7 +204,7 @@ function RecordsTable({ schema, acts, view }: Props & { readonly view: View }) {
       </div>
       {columnMenu.dialog}
       {editor}
-      <Bulk schema={schema} selection={selection} total={settled ? total : undefined} filtered={filtered} onDone={afterWrite} />
+      <Bulk schema={schema} selection={selection} total={settled ? total : undefined} question={conditions.map(wordsOf)} onDone={afterWrite} />
     </RecordsFrame>
   )
 }
