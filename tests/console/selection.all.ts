@@ -148,6 +148,21 @@ test('the selection is kept while a record is opened, and for its own view alone
   await page.close()
 })
 
+test('a change of many that waits for the connection says so', async () => {
+  const page = await crm.open(`#/opportunities?order=Amount&${where({ Amount: { gte: 800, lt: 803 } })}`)
+  crm.refusals(page)
+  await row(page, name(802)).waitFor()
+  await head(page).click()
+  await bar(page).getByRole('button', { name: 'Edit field' }).click()
+  await dialog(page).getByLabel('New value').fill('Proposal')
+  await page.route('**/v1/batch', (route) => route.abort())
+  await button(page, 'Change Stage of 3').click()
+  await dialog(page).getByText('Waiting for the connection').waitFor()
+  await page.unroute('**/v1/batch')
+  await toast(page, '3 opportunities changed.').waitFor()
+  await page.close()
+})
+
 test('a range has every row between its ends, also those that were scrolled out of memory', async () => {
   const page = await crm.open('#/opportunities?order=Amount')
   await row(page, name(10)).getByRole('checkbox').check()

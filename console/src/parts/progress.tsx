@@ -13,11 +13,13 @@ interface Props {
   readonly label: string
   /** What is shown instead of the label and the number: `100 of 2,520 leads`. */
   readonly text?: string
+  /** Why it does not go on for now, in place of how fast it does. */
+  readonly pause?: string | undefined
   readonly reached: Reached
 }
 
 /** How far something long has come: how much, how fast, and how long it will still take. */
-export function Progress({ label, text, reached }: Props) {
+export function Progress({ label, text, pause, reached }: Props) {
   const { done, part, seconds } = reached
   const rate = seconds > 0.5 ? Math.round(done / seconds) : undefined
   const left = part && seconds > 2 ? Math.ceil((seconds * (1 - part)) / part) : undefined
@@ -27,8 +29,12 @@ export function Progress({ label, text, reached }: Props) {
       <p role="status">
         <strong>{text ?? `${label}: ${numberText(done)}`}</strong>
         <span className="soft">
-          {rate !== undefined && `${numberText(rate)} a second`}
-          {left !== undefined && part !== undefined && part < 1 && ` · about ${timeText(left)} left`}
+          {pause ?? (
+            <>
+              {rate !== undefined && `${numberText(rate)} a second`}
+              {left !== undefined && part !== undefined && part < 1 && ` · about ${timeText(left)} left`}
+            </>
+          )}
         </span>
       </p>
     </div>

@@ -1,3 +1,4 @@
+import type { CrmError } from 'crm-connector'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { unknownChoice } from '../forms/choice-input.tsx'
 import { useLeaveGuard } from '../forms/leave-guard.ts'
@@ -9,11 +10,11 @@ import { numberText } from '../parts/values.tsx'
 import { Words } from '../parts/words.tsx'
 import { Link } from '../routing/link.tsx'
 import { useSession } from '../session/session.ts'
-import type { BulkOutcome } from './bulk-run.ts'
+import type { BulkOutcome, OnProgress } from './bulk-run.ts'
 import { countOf, outcomeText } from './bulk-words.ts'
 import { nameOf, type RecordSchema, type Row } from './record-schema.ts'
 
-export type Run = (signal: AbortSignal, onProgress: (done: number) => void) => Promise<BulkOutcome>
+export type Run = (signal: AbortSignal, onProgress: OnProgress) => Promise<BulkOutcome>
 
 export type Verb = 'changed' | 'deleted'
 
@@ -59,6 +60,7 @@ interface Props extends Common {
 export function BulkDialog({ schema, rows, question, title, label, verb, danger = false, ready, undoOf, onTell, onClose, onRun, children }: Props) {
   const [done, setDone] = useState<number>()
   const [began, setBegan] = useState(0)
+  const [waiting, setWaiting] = useState<CrmError>()
   const [stopping, setStopping] = useState(false)
   const [outcome, setOutcome] = useState<BulkOutcome>()
   const abort = useRef(new AbortController())
@@ -77,7 +79,10 @@ export function BulkDialog({ schema, rows, question, title, label, verb, danger 
   const start = async () => {
     setBegan(performance.now())
     setDone(0)
-    const ended = await onRun(abort.current.signal, setDone)
+    const ended = await onRun(abort.current.signal, (reached, failure) => {
+      setDone(reached)
+      setWaiting(failure)
+    })
     if (!gone.current && ended.refused.length + ended.waiting.length + ended.left.length > 0) return setOutcome(ended)
     onClose()
     onTell(verb, ended)
@@ -112,6 +117,7 @@ export function BulkDialog({ schema, rows, question, title, label, verb, danger 
         <Progress
           label="Records done"
           text={`${numberText(done)} of ${countOf(schema, rows.length)}`}
+          pause={waiting && (waiting.code === 'rate_limited' ? 'Waiting: the service takes no more for now' : 'Waiting for the connection')}
           reached={{ done, part: done / rows.length, seconds: done === 0 ? 0 : (performance.now() - began) / 1000 }}
         />
       </Dialog>

@@ -29,6 +29,9 @@ export interface BulkWork {
   readonly confirmed: boolean
 }
 
+/** Called with how many rows are done, and with what it waits for to pass. */
+export type OnProgress = (done: number, waiting?: CrmError) => void
+
 /** Rows in one request: few, so that Stop is soon. */
 const STEP = 100
 
@@ -40,9 +43,9 @@ export async function runBulk(
   crm: Crm,
   { batchId, rows, id, callFor, confirmed }: BulkWork,
   signal: AbortSignal,
-  onProgress: (done: number) => void,
+  onProgress: OnProgress,
 ): Promise<BulkOutcome> {
-  const send = createBatches(crm, false, signal, batchId)
+  const send = createBatches(crm, false, signal, batchId, (failure) => onProgress(done, failure))
   const step = confirmed ? LIMITS.batch : STEP
   const [refused, waiting]: [{ row: Row; message: string }[], Row[]] = [[], []]
   let [done, changed, unchanged, fault]: [number, number, number, unknown] = [0, 0, 0, undefined]

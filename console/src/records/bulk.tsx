@@ -11,7 +11,7 @@ import { useSession } from '../session/session.ts'
 import { usePageCommands } from '../shell/palette/page-commands.ts'
 import { BulkDeleteDialog, type Verb } from './bulk-dialogs.tsx'
 import { BulkEditDialog } from './bulk-edit-dialog.tsx'
-import type { BulkOutcome, BulkWork } from './bulk-run.ts'
+import type { BulkOutcome, BulkWork, OnProgress } from './bulk-run.ts'
 import { namesText, outcomeText } from './bulk-words.ts'
 import { deleteInput, updateInput } from './calls.ts'
 import { rereadRows } from './collect.ts'
@@ -51,7 +51,7 @@ export function Bulk({ schema, selection, total, question, onDone }: Props) {
     had.current = rows.size > 0 || dialog !== undefined
   }, [rows.size, dialog])
 
-  const run = (verb: Verb, callFor: BulkWork['callFor']) => async (signal: AbortSignal, onProgress: (done: number) => void) => {
+  const run = (verb: Verb, callFor: BulkWork['callFor']) => async (signal: AbortSignal, onProgress: OnProgress) => {
     const { runBulk } = await import('./bulk-run.ts')
     const work = { batchId: newKey(), rows: dialog?.rows ?? [], id: schema.id, callFor, confirmed: verb === 'deleted' && me.Confirm !== null }
     const outcome = await runBulk(crm, work, signal, onProgress)

@@ -20,8 +20,17 @@ const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 10_000]
 /** A rate-limited batch is halved down to this size; then the rate limit's pause is waited for. */
 const SMALLEST_BATCH = 50
 
-/** Runs calls in order, in batches. Calls that failed for the moment are retried, which their idempotency keys make safe. */
-export function createBatches(crm: Crm, dryRun: boolean, signal: AbortSignal, batchId?: string): (items: readonly Item[]) => Promise<ItemResult[]> {
+/**
+ * Runs calls in order, in batches. Calls that failed for the moment are retried, which their idempotency keys make safe; `onWait` is told why before
+ * each pause.
+ */
+export function createBatches(
+  crm: Crm,
+  dryRun: boolean,
+  signal: AbortSignal,
+  batchId?: string,
+  onWait?: (failure: CrmError) => void,
+): (items: readonly Item[]) => Promise<ItemResult[]> {
   let batchSize: number = LIMITS.batch
 
   return async (items) => {
@@ -43,6 +52,7 @@ export function createBatches(crm: Crm, dryRun: boolean, signal: AbortSignal, ba
         continue
       }
       if (Date.now() > deadline) throw failure
+      onWait?.(failure)
       await pause((failure.retryAfter ?? 0) * 1000 || wait, signal)
       wait = Math.min(2 * wait, LONGEST_PAUSE_MS)
     }
