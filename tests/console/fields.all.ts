@@ -25,6 +25,7 @@ test('an admin defines a field, changes its label and values, and retires it', a
   const page = await crm.open('#/fields/contacts')
   crm.refusals(page)
   await page.getByText('Contacts have the standard fields only').waitFor()
+  expect(await page.getByRole('button', { name: /Define/ }).count()).toBe(1)
   await button(page, 'Define field').click()
   await field(page, 'Label').fill('Favourite meal')
   expect(await field(page, 'Name').inputValue()).toBe('FavouriteMeal')

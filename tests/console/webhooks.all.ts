@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 async function make(page: Page, url: string, label: string): Promise<void> {
-  await page.getByRole('button', { name: 'Create webhook' }).first().click()
+  await page.getByRole('button', { name: 'Create webhook' }).click()
   await page.getByLabel('URL').fill(url)
   await page.getByLabel('Label').fill(label)
 }
@@ -36,6 +36,7 @@ test('one is made with a secret that is shown once, tested, fed, and its dead le
   const target = await startTarget()
   const page = await crm.open('#/webhooks')
   await page.getByText('No webhooks yet').waitFor()
+  expect(await page.getByRole('button', { name: /Create/ }).count()).toBe(1)
   await make(page, target.url, 'Billing')
   await page.getByRole('checkbox', { name: 'All events' }).uncheck()
   await page.getByRole('checkbox', { name: 'lead.*' }).check()

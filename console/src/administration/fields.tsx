@@ -53,18 +53,7 @@ export function Fields({ path: [plural] }: { readonly path: readonly string[] })
     >
       <Tabs label="Record type" tabs={types.map((id) => ({ id, label: titleOf(id) }))} shown={type} onShow={(id) => go(['fields', recordType(id).plural])} />
       {fields.length === 0 ? (
-        <Empty
-          icon="fields"
-          title={`${titleOf(type)} have the standard fields only`}
-          act={
-            ownStore &&
-            may('define_field') && (
-              <Button icon="plus" onClick={() => setForm({})}>
-                Define the first field
-              </Button>
-            )
-          }
-        >
+        <Empty icon="fields" title={`${titleOf(type)} have the standard fields only`}>
           {ownStore ? 'A field of your own keeps what the standard ones do not.' : `Fields that are added in ${description.Platform} appear here.`}
         </Empty>
       ) : (

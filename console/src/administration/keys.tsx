@@ -64,17 +64,7 @@ export function Keys() {
       <Listing
         pages={pages}
         empty={
-          <Empty
-            icon="keys"
-            title="No API keys"
-            act={
-              may('create_key') && (
-                <Button icon="plus" onClick={() => setCreating(true)}>
-                  Create the first key
-                </Button>
-              )
-            }
-          >
+          <Empty icon="keys" title="No API keys">
             A key is for one program or person.
           </Empty>
         }

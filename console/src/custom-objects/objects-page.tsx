@@ -33,17 +33,7 @@ export function ObjectsPage() {
       {objects.length === 0 && !asked ? (
         <Skeleton height="16rem" />
       ) : objects.length === 0 ? (
-        <Empty
-          icon="objects"
-          title="No custom objects yet"
-          act={
-            mayDefine && (
-              <Button icon="plus" onClick={() => setDefining(true)}>
-                Define the first object
-              </Button>
-            )
-          }
-        >
+        <Empty icon="objects" title="No custom objects yet">
           A custom object is a record type of your own: boats, contracts, visits. It is created together with its first record.{' '}
           {!mayDefine && 'This key may not define any.'}
         </Empty>

@@ -1,12 +1,9 @@
 import { Button } from '../parts/button.tsx'
 import { Empty } from '../parts/states.tsx'
-import { go, useRoute } from '../routing/router.ts'
-import { creation } from './records-frame.tsx'
 import type { RecordsView } from './use-records-view.ts'
 
 /** In place of a table or board without any records. */
 export function NoRecords({ of: { schema, view, filtered, show } }: { readonly of: RecordsView }) {
-  const { query } = useRoute()
   return (
     <div className="records-state">
       {filtered ? (
@@ -14,17 +11,7 @@ export function NoRecords({ of: { schema, view, filtered, show } }: { readonly o
           Remove a filter or search for something else.
         </Empty>
       ) : (
-        <Empty
-          icon="table"
-          title={`No ${schema.many} yet`}
-          act={
-            creation(schema) && (
-              <Button icon="plus" onClick={() => go(schema.path, { ...Object.fromEntries(query), new: '' }, { replace: true })}>
-                Create the first {schema.one}
-              </Button>
-            )
-          }
-        >
+        <Empty icon="table" title={`No ${schema.many} yet`}>
           {schema.summary}
         </Empty>
       )}

@@ -57,17 +57,7 @@ function AllWebhooks() {
       <Listing
         pages={pages}
         empty={
-          <Empty
-            icon="webhooks"
-            title="No webhooks yet"
-            act={
-              mayCreate && (
-                <Button icon="plus" onClick={() => setCreating(true)}>
-                  Create the first webhook
-                </Button>
-              )
-            }
-          >
+          <Empty icon="webhooks" title="No webhooks yet">
             Create one to notify another program of every new lead, won opportunity or closed case.
           </Empty>
         }
