@@ -280,6 +280,7 @@ test('a record of one long word fits, and so does what is said of it', async () 
       const page = await crm.open(hash, { size })
       await page.getByRole('heading', { name: 'Timeline' }).waitFor()
       expect(await page.evaluate('document.querySelector("main").scrollWidth <= innerWidth')).toBe(true)
+      expect((await page.getByRole('navigation', { name: 'Breadcrumb' }).boundingBox())?.height).toBeLessThan(40)
       await page.close()
     }
   const page = await crm.open(`#/leads/${LeadID}`, { size: 'phone' })
