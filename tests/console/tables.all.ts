@@ -377,6 +377,32 @@ test('a long state ends with its row on a phone, and leaves what is below it who
   await page.close()
 })
 
+test('in a small window the tools stay in sight beside a record, and the placeholder of the search is whole', async () => {
+  const page = await crm.open('#/opportunities')
+  await page.setViewportSize({ width: 1024, height: 860 })
+  await rows(page).first().waitFor()
+  const top = async () => (await page.locator('.grid').boundingBox())?.y
+  const before = await top()
+  await page.evaluate("location.hash = '#/opportunities?order=Amount+desc'")
+  await button(page, 'Save view').waitFor()
+  expect(await top()).toBe(before)
+  const search = page.getByLabel('Search opportunities')
+  const placeholder = await search.evaluate((input) => {
+    const { font } = getComputedStyle(input)
+    const canvas = document.createElement('canvas').getContext('2d')
+    if (canvas) canvas.font = font
+    return canvas?.measureText(input.getAttribute('placeholder') ?? '').width ?? 0
+  })
+  expect(await search.evaluate((input) => input.clientWidth - 16)).toBeGreaterThanOrEqual(placeholder)
+  await rows(page).first().getByRole('gridcell').nth(2).click()
+  const panel = page.locator('.record-panel')
+  await panel.waitFor()
+  const [left, right] = [await panel.boundingBox(), await page.locator('.grid').boundingBox()]
+  expect((right?.x ?? 0) + (right?.width ?? 0)).toBeLessThanOrEqual(left?.x ?? 0)
+  for (const name of ['Filter', 'Columns']) await button(page, name).click({ trial: true })
+  await page.close()
+})
+
 test('the columns of a table fit into a usual window, and its states into a small one', async () => {
   await crm.server.call('create_a_lead', { FirstName: 'Ada', LastName: 'Narrow', Email: 'ada.narrow@analytical-engines.example.com', Status: 'Unqualified' })
   const page = await crm.open('#/opportunities')
