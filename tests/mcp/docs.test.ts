@@ -29,11 +29,11 @@ test('the entry for the registry fits the package, and starts the server', async
 describe('the page about agents', () => {
   test('has the results of the mistakes that were measured', () => {
     const results = readFileSync(join(import.meta.dirname, '../../bench/results/agents.md'), 'utf8')
-    const measured = [...results.matchAll(/^\| (.+?) +\| (\d+) points +\| of (\d+)/gm)].map(
-      ([, mistake, points, most]) => `| ${mistake} | ${points} of ${most} |`,
+    const measured = [...results.matchAll(/^\| (.+?) +\| (\d+) points +\| of (\d+)(?:; \d+ answers, the largest of (\d+) tokens)?/gm)].map(
+      ([, mistake, points, most, tokens = '']) => `| ${mistake} | ${points} of ${most} | ${tokens} |`,
     )
     expect(measured.length).toBeGreaterThan(10)
-    expect(page).toContain(`| mistake | points |\n|---|---|\n${measured.join('\n')}\n\n`)
+    expect(page).toContain(`| mistake | points | largest answer, tokens |\n|---|---|---|\n${measured.join('\n')}\n\n`)
   })
 
   test('configures clients with what the command takes, and the service understands', async () => {
