@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { noteUndoneBatch } from '../data/own-revisions.ts'
 import { useUndoBatch } from '../data/undo-batch.ts'
 import { refusedUndo } from '../data/undo-refusal.ts'
@@ -44,9 +44,9 @@ export function Bulk({ schema, selection, total, question, onDone }: Props) {
   const latest = useRef(selection)
   latest.current = selection
 
-  // With the last row its bar goes, and with it the focus, which is then the table's.
+  // With the last row its bar goes, and with it the focus, which is then the table's, before what is near could take it.
   const had = useRef(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (had.current && rows.size === 0 && document.activeElement === document.body) document.querySelector<HTMLElement>('[role="grid"]')?.focus()
     had.current = rows.size > 0 || dialog !== undefined
   }, [rows.size, dialog])
