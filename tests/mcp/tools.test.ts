@@ -160,14 +160,14 @@ test('a tool takes what its operation takes, needs what it needs, and takes what
     const { properties, required = [] } = input as unknown as { properties: object; required?: string[] }
     const steering = [
       ...(effect === 'read' ? [] : ['IdempotencyKey', 'DryRun']),
-      ...(effect === 'delete' || ['undoChange', 'update', 'upsert', 'upsertCustom', 'convert'].includes(verb) ? ['ConfirmationToken'] : []),
+      ...(effect === 'delete' || ['undoChange', 'update', 'upsert', 'upsertCustom', 'convert', 'link'].includes(verb) ? ['ConfirmationToken'] : []),
       ...['Detail', 'Budget'],
     ]
     expect(Object.keys(optionSchemas(operationOf(name) as (typeof OPERATIONS)[number]))).toEqual(steering)
     const create = OPERATIONS.find((one) => one.verb === 'create' && one.record === record)
     const also = named(description)
     for (const [field, type] of Object.entries(also)) expect([field, FIELD_KINDS[record.fields[field]?.kind as FieldKind]]).toEqual([field, type])
-    const isListed = (one: string) => !(one in also) && !['Forecast', 'Ages'].includes(one) && !(SHARED.includes(one) && listed.has(one))
+    const isListed = (one: string) => !(one in also) && !['Forecast', 'Ages', 'Atomic'].includes(one) && !(SHARED.includes(one) && listed.has(one))
     const taken = verb === 'upsert' ? ['MatchBy'] : Object.keys(properties)
     if (verb === 'upsert') {
       // The fields of an upsert are those of the create that it refers to.

@@ -95,7 +95,7 @@ export const undoChange = operation({
     {
       ChangeID: Type.Optional(idInput('change')),
       BatchID: Type.Optional(idInput('batch, instead of that of a change')),
-      Atomic: Type.Optional(Type.Boolean({ description: 'Of a batch: false leaves records that have changed since as they are, and undoes the others.' })),
+      Atomic: Type.Optional(Type.Boolean({ description: 'False leaves what has changed since. Of a batch in a store; on a CRM it is always so.' })),
     },
     { additionalProperties: false },
   ),

@@ -89,8 +89,8 @@ async function repetitions(changeIds: readonly string[], others: Input, reading:
   const [ownById, made] = [new Map(own.map((line) => [line.ChangeID, line])), new Map<string | undefined, Row>()]
   for (const changeId of changeIds) {
     const line = ownById.get(changeId)
-    const operation = operationNamed(line?.Operation as string)
-    if (!line || !operation) continue
+    const operation = line && operationNamed(line.Operation as string)
+    if (!operation) continue
     const key = keyOf(line)
     const known = firsts.get(key)
     // Ids sort by time.

@@ -52,5 +52,5 @@ export function sharedArguments(operations: readonly Operation[]): ReadonlyMap<s
   return new Map(taken.filter(([name]) => SHARED.has(name)).reverse())
 }
 
-/** What charts take, and its answer; an agent asks by Filters. */
-export const UNLISTED: ReadonlySet<string> = new Set(['Forecast', 'Ages', 'OpenByAge'])
+/** What charts take, and its answer, which an agent asks for by Filters; and what `batch` alone lists. */
+export const UNLISTED: ReadonlySet<string> = new Set(['Forecast', 'Ages', 'OpenByAge', 'Atomic'])

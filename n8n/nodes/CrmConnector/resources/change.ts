@@ -326,7 +326,7 @@ export const changeProperties: INodeProperties[] = [
       {
         displayName: 'Atomic',
         name: 'Atomic',
-        description: 'Whether of a batch: false leaves records that have changed since as they are, and undoes the others',
+        description: 'Whether false leaves what has changed since. Of a batch in a store; on a CRM it is always so.',
         type: 'boolean',
         default: false,
       },
