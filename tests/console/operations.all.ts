@@ -259,7 +259,7 @@ describe('the form', () => {
   })
 })
 
-test('a request is broken between its words and the parts of its address only', async () => {
+test('a request is never broken within a word', async () => {
   const page = await open('create_a_lead')
   await page.setViewportSize({ width: 1024, height: 860 })
   const code = page.getByRole('region', { name: 'The request as curl' }).locator('pre')

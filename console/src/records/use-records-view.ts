@@ -34,9 +34,9 @@ export function useRecordsView(schema: RecordSchema, view: View): RecordsView {
   const fields = useSuggested(schema, schema.fields)
   const { query } = useRoute()
   const text = query.get('search')
-  // Back leaves a search as a whole, and does not lead to the text in an address that began it.
+  // Back leaves a search as a whole, and does not lead to the text in an address that began it. What is beside the table is left first.
   const { search, searchState } = useSearch(schema, conditions, (next, { goesOn }) =>
-    show({ ...view, filters: filtersOf(next) }, { replace: goesOn || text !== null }),
+    show({ ...view, filters: filtersOf(next) }, { replace: goesOn || text !== null || view.record !== undefined }),
   )
   // A text in the address is looked for as if it were typed, once.
   useEffect(() => {
