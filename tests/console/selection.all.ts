@@ -415,7 +415,7 @@ test('what one has changed and undone oneself since selecting it is no reason to
   await page.close()
 })
 
-test('a refused undo says which record has changed since, and leads to it', async () => {
+test('an undo says which record has changed since and is left as it is, and leads to it', async () => {
   const page = await crm.open(`#/opportunities?order=Amount&${where({ Amount: { gte: 720, lt: 722 } })}`)
   crm.refusals(page)
   await row(page, name(721)).waitFor()
@@ -427,11 +427,10 @@ test('a refused undo says which record has changed since, and leads to it', asyn
   const [changed] = await deals({ OpportunityName: name(721) })
   await crm.server.call('update_opportunity', { OpportunityID: changed?.OpportunityID, FieldsToUpdate: { Probability: 40 } })
   await toast(page, '2 opportunities changed.').getByRole('button', { name: 'Undo' }).click()
-  const said = toast(page, 'Not undone')
+  const said = toast(page, '1 change undone')
   await said.waitFor()
-  expect(await said.locator('span').first().innerText()).toBe(
-    `Not undone: Opportunity ‘${name(721)}’ has changed since. Undo the later changes first, newest first, or make a new change.`,
-  )
+  expect(await said.locator('span').first().innerText()).toBe(`1 change undone, 1 not: Opportunity ‘${name(721)}’ has changed since.`)
+  expect(await deals({ OpportunityName: { in: [name(720), name(721)] }, Stage: 'Proposal' })).toHaveLength(1)
   await said.getByRole('link', { name: 'Open' }).click()
   await page.getByRole('heading', { name: name(721), level: 1 }).waitFor()
   expect(page.url()).toContain(`/opportunities/${changed?.OpportunityID}`)

@@ -3,7 +3,7 @@ import { useToast } from '../parts/toasts.tsx'
 import { numberText } from '../parts/values.tsx'
 import { type Session, useSession } from '../session/session.ts'
 import { messageOf } from './error-text.ts'
-import { failureText, undoRefusal } from './undo-refusal.ts'
+import { failureOf, undoRefusal } from './undo-refusal.ts'
 
 interface Undone {
   /** The batch that the undo is itself. */
@@ -11,7 +11,9 @@ interface Undone {
   readonly undone: number
   readonly left: number
   /** Why the others are left. */
-  readonly reason: string
+  readonly reason?: string
+  /** The address of the first record of which that is so. */
+  readonly open?: string | undefined
 }
 
 interface Following {
@@ -31,7 +33,7 @@ async function undoBatch(caller: Pick<Session, 'crm' | 'may'>, batchId: string, 
       undoId = BatchID
       onProgress?.(undone)
       // Changes that failed are left too, and would fail again.
-      if (Undone === 0 || Left <= Failed.length) return { undoId, undone, left, reason: Failed[0] ? await failureText(caller, Failed[0]) : '' }
+      if (Undone === 0 || Left <= Failed.length) return { undoId, undone, left, ...(Failed[0] && (await failureOf(caller, Failed[0]))) }
       if (signal?.aborted) return { undoId, undone, left, reason: 'stopped.' }
     } catch (error) {
       const refusal = await undoRefusal(caller, error)
@@ -47,11 +49,15 @@ export function useUndoBatch(): (batchId: string, what: string, following?: Foll
   const toast = useToast()
   return useCallback(
     async (batchId, what, following = {}) => {
-      const { undoId, undone, left, reason } = await undoBatch({ crm, may }, batchId, following)
+      const { undoId, undone, left, reason, open } = await undoBatch({ crm, may }, batchId, following)
       toast(
         left === 0
           ? { text: `Undone: ${what}` }
-          : { text: `${numberText(undone)} ${undone === 1 ? 'change' : 'changes'} undone, ${numberText(left)} not: ${reason}`, bad: true },
+          : {
+              text: `${numberText(undone)} ${undone === 1 ? 'change' : 'changes'} undone, ${numberText(left)} not: ${reason}`,
+              bad: true,
+              ...(open !== undefined && { open }),
+            },
       )
       return undoId
     },

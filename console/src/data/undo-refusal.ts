@@ -34,9 +34,13 @@ export async function undoRefusal(caller: Caller, error: unknown, changeId?: str
   return leads ? Object.assign(refusal, { open: record.open }) : refusal
 }
 
-/** Why one change of a batch was not undone, where the others were. */
-export async function failureText(caller: Caller, { ChangeID, Message }: { readonly ChangeID: string; readonly Message: string }): Promise<string> {
-  return plainReason((await recordOf(caller, ChangeID))?.name ?? 'One of the records', Message)
+/** Why one change of a batch was not undone, where the others were, and the address of its record. */
+export async function failureOf(
+  caller: Caller,
+  { ChangeID, Message }: { readonly ChangeID: string; readonly Message: string },
+): Promise<{ readonly reason: string; readonly open: string | undefined }> {
+  const record = await recordOf(caller, ChangeID)
+  return { reason: plainReason(record?.name ?? 'One of the records', Message), open: record?.open }
 }
 
 function plainReason(subject: string, why: string): string {

@@ -1,8 +1,8 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useUndoBatch } from '../data/undo-batch.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Progress } from '../parts/progress.tsx'
+import { RunningDialog } from '../parts/running-dialog.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { numberText } from '../parts/values.tsx'
 import { type BatchSummary, hasVerb } from './batch-summary.ts'
@@ -18,16 +18,14 @@ interface Props {
 export function UndoBatchDialog({ summary, batchId, onClose, onDone }: Props) {
   const undoBatch = useUndoBatch()
   const [done, setDone] = useState<number>()
-  const [began, setBegan] = useState(0)
-  const [stopping, setStopping] = useState(false)
   const [error, setError] = useState<unknown>()
   const abort = useRef(new AbortController())
+  useEffect(() => () => abort.current.abort(), [])
   const left = summary.changes - summary.undone
   const count = `${summary.more ? 'more than ' : ''}${numberText(left)} ${left === 1 ? 'change' : 'changes'}`
   const deletes = hasVerb(summary, 'created', 'restored')
 
   const start = async () => {
-    setBegan(performance.now())
     setDone(0)
     setError(undefined)
     try {
@@ -38,27 +36,16 @@ export function UndoBatchDialog({ summary, batchId, onClose, onDone }: Props) {
       setDone(undefined)
     }
   }
-  const stop = () => {
-    setStopping(true)
-    abort.current.abort()
-  }
   if (done !== undefined)
     return (
-      <Dialog
+      <RunningDialog
         title={`Undo ${count}`}
-        onClose={stop}
-        footer={
-          <Button busy={stopping} onClick={stop}>
-            Stop
-          </Button>
-        }
-      >
-        <Progress
-          label="Changes undone"
-          text={`${numberText(done)} of ${count}`}
-          reached={{ done, part: done / left, seconds: done === 0 ? 0 : (performance.now() - began) / 1000 }}
-        />
-      </Dialog>
+        label="Changes undone"
+        text={`${numberText(done)} of ${count}`}
+        done={done}
+        total={left}
+        onStop={() => abort.current.abort()}
+      />
     )
   return (
     <Dialog

@@ -4,7 +4,7 @@ import { unknownChoice } from '../forms/choice-input.tsx'
 import { useLeaveGuard } from '../forms/leave-guard.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Progress } from '../parts/progress.tsx'
+import { RunningDialog } from '../parts/running-dialog.tsx'
 import { RefusalLine } from '../parts/states.tsx'
 import { numberText } from '../parts/values.tsx'
 import { Words } from '../parts/words.tsx'
@@ -59,9 +59,7 @@ interface Props extends Common {
 /** Says which records, asks, shows how far it has come, and lists what failed. */
 export function BulkDialog({ schema, rows, question, title, label, verb, danger = false, ready, undoOf, onTell, onClose, onRun, children }: Props) {
   const [done, setDone] = useState<number>()
-  const [began, setBegan] = useState(0)
   const [waiting, setWaiting] = useState<CrmError>()
-  const [stopping, setStopping] = useState(false)
   const [outcome, setOutcome] = useState<BulkOutcome>()
   const abort = useRef(new AbortController())
   const id = useId()
@@ -77,7 +75,6 @@ export function BulkDialog({ schema, rows, question, title, label, verb, danger 
   useLeaveGuard(running, 'Not all records are done. Stop and leave?')
 
   const start = async () => {
-    setBegan(performance.now())
     setDone(0)
     const ended = await onRun(abort.current.signal, (reached, failure) => {
       setDone(reached)
@@ -86,10 +83,6 @@ export function BulkDialog({ schema, rows, question, title, label, verb, danger 
     if (!gone.current && ended.refused.length + ended.waiting.length + ended.left.length > 0) return setOutcome(ended)
     onClose()
     onTell(verb, ended)
-  }
-  const stop = () => {
-    setStopping(true)
-    abort.current.abort()
   }
   if (outcome) {
     const undo = undoOf(verb, outcome)
@@ -105,22 +98,15 @@ export function BulkDialog({ schema, rows, question, title, label, verb, danger 
   }
   if (running)
     return (
-      <Dialog
+      <RunningDialog
         title={title.replace('?', '')}
-        onClose={stop}
-        footer={
-          <Button busy={stopping} onClick={stop}>
-            Stop
-          </Button>
-        }
-      >
-        <Progress
-          label="Records done"
-          text={`${numberText(done)} of ${countOf(schema, rows.length)}`}
-          pause={waiting && (waiting.code === 'rate_limited' ? 'Waiting: the service takes no more for now' : 'Waiting for the connection')}
-          reached={{ done, part: done / rows.length, seconds: done === 0 ? 0 : (performance.now() - began) / 1000 }}
-        />
-      </Dialog>
+        label="Records done"
+        text={`${numberText(done)} of ${countOf(schema, rows.length)}`}
+        pause={waiting && (waiting.code === 'rate_limited' ? 'Waiting: the service takes no more for now' : 'Waiting for the connection')}
+        done={done}
+        total={rows.length}
+        onStop={() => abort.current.abort()}
+      />
     )
   return (
     <Dialog
