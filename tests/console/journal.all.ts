@@ -225,7 +225,7 @@ describe('groups', () => {
     expect(await crm.server.call('get_leads', { LeadID: ids[1] })).toMatchObject({ Status: 'Grouped', Phone: '1' })
 
     await group.getByText('1 of 2 undone').waitFor()
-    await group.getByRole('button', { name: 'Undo the rest' }).click()
+    await group.getByRole('button', { name: 'Undo', exact: true }).click()
     await page.getByRole('dialog', { name: 'Undo 1 change?' }).getByRole('button', { name: 'Undo 1' }).click()
     await page.getByRole('dialog').getByRole('alert').getByText('Lead ‘Ada Moved’ has changed since.').waitFor()
     await page.close()

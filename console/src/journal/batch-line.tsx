@@ -65,7 +65,7 @@ export function BatchLine({ change, batchId, whole = false, onUndone }: Props) {
           {may('undo_change') &&
             (undoable ? (
               <Button small icon="undo" kind="quiet" disabled={isUndone} onClick={() => setAsking(true)}>
-                {isUndone ? 'Undone' : summary.undone > 0 ? 'Undo the rest' : 'Undo'}
+                {isUndone ? 'Undone' : 'Undo'}
               </Button>
             ) : (
               <span className="change-no-undo" />
