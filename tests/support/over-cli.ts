@@ -5,7 +5,7 @@ import { clientOf } from '../../src/contract/client/client.ts'
 import type { CallOptions, Transport } from '../../src/contract/client/transport.ts'
 import { errorOf, type Problem } from '../../src/contract/errors.ts'
 import { fold } from '../../src/contract/names.ts'
-import { isDestructive } from '../../src/contract/operation.ts'
+import { isDestructive, overwrites } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { Connection } from '../../src/testing/index.ts'
 import { behindServer } from './behind-server.ts'
@@ -43,7 +43,7 @@ export function commandTransport(env: { readonly [variable: string]: string }): 
 /** The flags for the options of a call. Reads do not have those that apply only to writes. */
 function flagsOf({ idempotencyKey, dryRun, confirm, confirmation }: CallOptions = {}, operation?: string): string[] {
   const found = OPERATIONS.find(({ id }) => id === fold(operation ?? ''))
-  const confirmable = found === undefined || isDestructive(found)
+  const confirmable = found === undefined || isDestructive(found) || overwrites(found)
   if (found?.effect === 'read') return found.sends && dryRun ? ['--dry-run'] : []
   return [
     ...(idempotencyKey === undefined ? [] : ['--idempotency-key', idempotencyKey]),
