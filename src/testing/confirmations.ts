@@ -170,7 +170,7 @@ export const confirmations = theme('confirmations', [
     assert.equal((await context.crm.comments.getMany({ CaseID })).Records.length, 2)
     const again = await planned(context, crm.cases.delete({ CaseID }))
     assert.deepEqual(again.Preview.Removed, { Comments: 2 })
-    // Whoever decides may still look at the first one.
+    // The person who decides may still look at the first one.
     assert.notEqual(again.PlanID, PlanID)
     await context.refused(context.crm.plans.allow({ PlanID }), 'conflict')
     await crm.cases.delete({ CaseID }, { confirmation: again.Token })

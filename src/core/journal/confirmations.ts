@@ -112,7 +112,7 @@ export async function requestConfirmation(
   })
 }
 
-/** What whoever decides on a plan has seen of it: one that shows anything else is another plan. What is written has the time of the dry run. */
+/** What the person who decides on a plan has seen of it: one that shows anything else is another plan. What is written has the time of the dry run. */
 function shownIn({ RecordRevision, Preview, Input }: Pick<StoredPlan, 'RecordRevision' | 'Preview' | 'Input'>): string {
   const { WouldWrite, ...rest } = Preview as { readonly WouldWrite?: unknown }
   return stable([RecordRevision, Input, rest, emptiedBy(WouldWrite)])
