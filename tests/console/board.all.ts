@@ -399,7 +399,6 @@ test('a lead becomes converted by its conversion only, from the board, the path 
   await page.getByRole('button', { name: 'Edit Status' }).click()
   await page.keyboard.type('Converted')
   await page.keyboard.press('Enter')
-  await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Convert Joan Clarke' }).getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await page.getByRole('dialog').getByLabel('Status').fill('Converted')
