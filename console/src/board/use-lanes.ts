@@ -46,8 +46,13 @@ export function useLanes(schema: RecordSchema, state: string, query: Query): { r
         if (!loading && cursor !== null) ask(value, cursor, PAGE, () => laneOf(value).rows)
       },
       refresh() {
-        for (const [value, lane] of current.current)
-          if (lane !== NO_CARDS) ask(value, undefined, Math.min(MOST_RELOADED, Math.max(PAGE, lane.rows.length)), () => [])
+        for (const [value, lane] of current.current) {
+          if (lane === NO_CARDS) continue
+          const shown = new Set(lane.rows.map((row) => row[schema.id]))
+          // A card that was moved here meanwhile stays: the answer may be from before that.
+          const movedHere = () => laneOf(value).rows.filter((row) => !shown.has(row[schema.id]))
+          ask(value, undefined, Math.min(MOST_RELOADED, Math.max(PAGE, lane.rows.length)), movedHere)
+        }
       },
       patch(change: (row: Row) => Row) {
         const next = patched(current.current, state, change)
