@@ -60,6 +60,12 @@ export function ChoiceInput({ control, values, value, maxLength, onChange, onFoc
     passedOn.current = next
     onChange(next === '' ? undefined : next)
   }
+  // It was typed before it was known to be one of the values.
+  useEffect(() => {
+    if (exact === undefined || exact === given) return
+    pass(exact)
+    if (document.activeElement !== input.current) setText(exact)
+  }, [exact])
   const close = () => {
     setOpen(undefined)
     setAt(-1)
