@@ -54,8 +54,8 @@ export function useShortcuts({ onSearch, onHelp }: Handlers): void {
         return handlers.current.onSearch()
       }
       if (event.key === '?') return handlers.current.onHelp()
-      const page = performance.now() < jumpUntil ? pagesFor(may).find(({ path }) => JUMPS[path] === event.key) : undefined
-      jumpUntil = event.key === 'g' && !page ? performance.now() + JUMP_MS : 0
+      const page = event.timeStamp < jumpUntil ? pagesFor(may).find(({ path }) => JUMPS[path] === event.key) : undefined
+      jumpUntil = event.key === 'g' && !page ? event.timeStamp + JUMP_MS : 0
       if (!page) return
       // The second key of a jump is no key of the page.
       event.stopPropagation()
