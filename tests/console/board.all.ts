@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { consoleForFile } from '../support/console.ts'
+import { consoleForFile, openLive } from '../support/console.ts'
 
 const crm = consoleForFile()
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -97,7 +97,7 @@ test('a card is dragged to another column, and Undo takes it back', async () => 
   await toast(page, 'Undone: To be dragged moved to Qualification.').waitFor()
   await expect.poll(() => cardsIn(page, 'Qualification')).toEqual([])
   await expect.poll(() => figuresOf(page, 'Qualification')).toBe('0 opportunities · 0.00')
-  expect(await cardsIn(page, 'Prospecting')).toContain('To be dragged')
+  await expect.poll(() => cardsIn(page, 'Prospecting')).toContain('To be dragged')
   expect(await stageOf(id)).toBe('Prospecting')
   await page.close()
 })
@@ -290,7 +290,7 @@ test('table and board share their filters, and the board its address', async () 
 test('a card that a colleague moves goes over by itself', async () => {
   const id = await create('Moved by a colleague', 'Prospecting')
   await create('Already there', 'Negotiation')
-  const page = await crm.open('#/opportunities?as=board')
+  const page = await openLive(crm, '#/opportunities?as=board')
   await card(page, 'Moved by a colleague').waitFor()
   await card(page, 'Already there').waitFor()
   await crm.server.call('update_opportunity', { OpportunityID: id, FieldsToUpdate: { Stage: 'Negotiation' } })

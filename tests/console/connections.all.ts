@@ -6,6 +6,7 @@ import { DEFAULT_WORKSPACE } from '../../src/core/access/bootstrap.ts'
 import { showConfigured } from '../../src/core/connections/configured.ts'
 import { recordSignIn } from '../../src/core/connections/state.ts'
 import { connectingConsole, simulatorForFile } from '../support/connecting-console.ts'
+import { openLive } from '../support/console.ts'
 
 const crm = connectingConsole()
 const hubspot = simulatorForFile(simulateHubSpot)
@@ -73,7 +74,7 @@ test('an account is connected with a key that HubSpot accepts, tested, and used 
 })
 
 test('one that the CRM no longer lets in shows as broken at once, with why and what to do, and works again with other secrets', async () => {
-  const page = await crm.open('#/connections')
+  const page = await openLive(crm, '#/connections')
   crm.refusals(page)
   await page.getByText('No CRM is connected').waitFor()
   const { ConnectionID } = await connectEspoCrm({ Label: 'Espo' })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { consoleForFile } from '../support/console.ts'
+import { consoleForFile, openLive } from '../support/console.ts'
 
 const crm = consoleForFile()
 
@@ -74,8 +74,7 @@ test('an object is defined with its first record, filled, filtered and given mor
 test('an object that is defined elsewhere is there without loading the page anew', async () => {
   const make = (ObjectName: string, field: string) =>
     crm.server.call('create_custom_object', { ObjectName, Fields: { [field]: { Type: 'String', Label: field, Value: `The ${field}` } } })
-  const page = await crm.open('#/objects')
-  await Promise.all([page.waitForResponse((response) => response.url().includes('/v1/events')), page.reload()])
+  const page = await openLive(crm, '#/objects')
   await page.getByRole('heading', { name: 'Custom objects' }).waitFor()
   await make('Harbour', 'Quay')
   await page.getByRole('heading', { name: 'Harbour' }).waitFor()

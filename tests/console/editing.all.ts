@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { consoleForFile } from '../support/console.ts'
+import { consoleForFile, openLive } from '../support/console.ts'
 
 const crm = consoleForFile()
 
@@ -43,7 +43,7 @@ test('a typing error does not become a stage, and a new one is taken on purpose'
   await button(page, 'Create opportunity').click()
   await field(page, 'Stage').fill('pilot')
   await field(page, 'Opportunity name').click()
-  expect(await field(page, 'Stage').inputValue()).toBe('Pilot')
+  await expect.poll(() => field(page, 'Stage').inputValue()).toBe('Pilot')
   await page.close()
 })
 
@@ -126,6 +126,8 @@ test('choices beside the stage know the values in use, which one call of a page 
   ] as const)
     await createLead(LastName, { Industry, LeadSource: 'Pigeon' })
   const page = await crm.open(`#/leads?where=${encodeURIComponent('{"LastName":"Smith"}')}`)
+  // The answer is kept for a while by this clock.
+  await page.evaluate('{ const now = Date.now(); Date.now = () => now }')
   const asked: string[] = []
   page.on('request', (request) => request.postData()?.includes('"Select":["Industry"]') && asked.push(request.postData() ?? ''))
   const options = page.locator('.choice-list > *')
@@ -377,7 +379,7 @@ test('another cell is opened when the one before is saved, and not while that is
 test('an open editor moves with its record, and asks about what was typed when that leaves the table', async () => {
   await createDeal('Moving B', { Amount: 1 })
   const OpportunityID = await createDeal('Moving C', { Amount: 2 })
-  const page = await crm.open(`#/opportunities?order=OpportunityName&where=${encodeURIComponent('{"OpportunityName":{"contains":"Moving"}}')}`)
+  const page = await openLive(crm, `#/opportunities?order=OpportunityName&where=${encodeURIComponent('{"OpportunityName":{"contains":"Moving"}}')}`)
   crm.refusals(page)
   const amount = editor(page, 'Amount').getByLabel('Amount')
   const refresh = page.getByRole('button', { name: /Refresh/ })
@@ -427,8 +429,8 @@ test('single keys create, walk and select, and are letters while one types', asy
   await page.keyboard.press('Escape')
   await button(page, 'Discard').click()
   // The second key of a jump is no key of the page.
-  await page.keyboard.press('g')
-  await page.keyboard.press('c')
+  // At once, since they belong together for a moment only.
+  await page.evaluate("for (const key of ['g', 'c']) document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))")
   await page.getByRole('heading', { name: 'Cases', level: 1 }).waitFor()
   expect(await page.locator('dialog').count()).toBe(0)
   await page.close()
@@ -469,7 +471,13 @@ test('a record that cannot be loaded beside the table leaves the panel its butto
   crm.refusals(page)
   await row(page, 'Refused A').waitFor()
   const problem = { code: 'platform_rejected', detail: 'The platform sulks.', status: 422 }
-  await page.route('**/get_opportunity', (route) => route.fulfill({ status: 422, contentType: 'application/problem+json', body: JSON.stringify(problem) }))
+  let isRefused = true
+  // After a while the page also asks for what a mirror has of the record, which must not come in place of the second try.
+  await page.route('**/get_opportunity', (route) =>
+    isRefused || (route.request().postDataJSON() as { Fresh?: boolean }).Fresh === false
+      ? route.fulfill({ status: 422, contentType: 'application/problem+json', body: JSON.stringify(problem) })
+      : route.continue(),
+  )
   await row(page, 'Refused A').getByRole('gridcell').last().click()
   await panel(page).getByText('The platform sulks.').waitFor()
   for (const width of [390, 1440]) {
@@ -477,10 +485,10 @@ test('a record that cannot be loaded beside the table leaves the panel its butto
     for (const name of ['Try again', 'Close the panel', 'Next opportunity'])
       expect((await panel(page).getByRole('button', { name }).boundingBox())?.height, name).toBeLessThan(50)
   }
-  await page.unroute('**/get_opportunity')
+  isRefused = false
   await panel(page).getByRole('button', { name: 'Try again' }).click()
   await panel(page).getByRole('heading', { name: 'Refused A' }).waitFor()
-  await page.route('**/get_opportunity', (route) => route.fulfill({ status: 422, contentType: 'application/problem+json', body: JSON.stringify(problem) }))
+  isRefused = true
   await panel(page).getByRole('button', { name: 'Next opportunity' }).click()
   await panel(page).getByText('The platform sulks.').waitFor()
   await panel(page).getByRole('button', { name: 'Close the panel' }).click()
@@ -507,6 +515,7 @@ test('a record is shown beside the table, walked on from, edited and closed, and
   await editor(page, 'Amount').getByLabel('Amount').fill('75')
   await page.keyboard.press('Enter')
   await row(page, 'Beside B').getByText('75.00').waitFor()
+  await page.locator('.inline-editor').waitFor({ state: 'detached' })
   await page.keyboard.press('e')
   await page.getByRole('dialog', { name: 'Edit Beside B' }).waitFor()
   await page.keyboard.press('Escape')
@@ -518,6 +527,8 @@ test('a record is shown beside the table, walked on from, edited and closed, and
   await page.keyboard.press('o')
   await panel(page).getByRole('heading', { name: 'Beside B' }).waitFor()
   await page.reload()
+  // The record page knows its neighbours by the table that was read before it.
+  await row(page, 'Beside C').waitFor()
   await panel(page).getByRole('link', { name: 'Open as a page' }).click()
   await page.getByRole('heading', { name: 'Beside B', level: 1 }).waitFor()
   await page.keyboard.press('j')
@@ -628,6 +639,6 @@ test('a record has one timeline of what was written and changed, its key facts, 
   expect(await page.getByText(LeadID).isVisible()).toBe(false)
   await page.getByText('Details', { exact: true }).click()
   await page.getByRole('button', { name: /^Copy/ }).first().click()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(LeadID)
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(LeadID)
   await page.close()
 })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { consoleForFile } from '../support/console.ts'
+import { consoleForFile, openLive } from '../support/console.ts'
 import { placeForFiles } from '../support/files.ts'
 
 const crm = consoleForFile()
@@ -164,8 +164,7 @@ test('a file is imported into fields of one’s own and matched by them, and an 
 })
 
 test('a page that is open learns of a field that is defined meanwhile', async () => {
-  const page = await crm.open('#/cases?new=')
-  await Promise.all([page.waitForResponse((response) => response.url().includes('/v1/events')), page.reload()])
+  const page = await openLive(crm, '#/cases?new=')
   await field(page, 'Subject').waitFor()
   await crm.server.call('define_field', { RecordType: 'Case', FieldName: 'Urgency', Kind: 'integer', Required: true })
   await field(page, 'Urgency').waitFor()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { consoleForFile } from '../support/console.ts'
+import { consoleForFile, openLive } from '../support/console.ts'
 
 const crm = consoleForFile()
 
@@ -163,7 +163,7 @@ test('a record keeps what is typed until it is given up on purpose', async () =>
 test('a record shows notes, campaigns and history, and what is written elsewhere at once', async () => {
   const LeadID = await createLead('Noted')
   const { CampaignID } = await crm.server.call('create_campaign', { CampaignName: 'Spring fair' })
-  const page = await crm.open(`#/leads/${LeadID}`)
+  const page = await openLive(crm, `#/leads/${LeadID}`)
   await page.getByLabel('New note').fill('<b>Asked</b> for a quote')
   await button(page, 'Add note').click()
   await page.locator('.record-list p').getByText('<b>Asked</b> for a quote').waitFor()
@@ -307,7 +307,7 @@ test('a record shows in its history what was refused, in whole words', async () 
 })
 
 test('a record of somebody who was not there when the page was opened has their name', async () => {
-  const page = await crm.open('#/leads')
+  const page = await openLive(crm, '#/leads')
   await row(page, 'Ada').first().waitFor()
   const { UserID } = await crm.server.call('create_user', { Name: 'Late Comer', Email: 'late@example.com', Role: 'member' })
   const { Key } = await crm.server.call('create_key', { UserID, Scopes: ['write'] })

@@ -6,8 +6,8 @@ import { type Courier, startCourier } from '../../src/core/webhooks/courier.ts'
 import { consoleForFile } from '../support/console.ts'
 import { startTarget } from '../support/webhook-target.ts'
 
-/** Targets on this machine are allowed, and given up quickly. */
-const sending = { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true, timeoutMs: 2000, backoffMs: 20, attempts: 2 }
+/** Targets on this machine are allowed, and given up after two attempts. */
+const sending = { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true, timeoutMs: 60_000, backoffMs: 20, attempts: 2 }
 const crm = consoleForFile({ wrap: (service) => ({ ...service, webhooks: sending }) })
 
 const troubles: unknown[] = []

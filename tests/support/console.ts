@@ -81,6 +81,14 @@ export function consoleForFile({ demo, ...options }: TestOptions & { readonly de
   }
 }
 
+/** Opens a page of the console that hears of everything that happens from then on. */
+export async function openLive({ open }: Pick<TestConsole, 'open'>, hash: string): Promise<Page> {
+  const page = await open('#/events')
+  await page.locator('.live-mark').waitFor()
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+  return page
+}
+
 /** A server on a store with demo data. */
 async function withStory(file: string, size: number, options: TestOptions): Promise<TestServer> {
   const where = ['--platform', `sqlite:${file}`]
