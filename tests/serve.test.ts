@@ -20,8 +20,6 @@ async function pasteCurl(out: string, cwd: string, env: Record<string, string> =
   return JSON.parse(stdout)
 }
 
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
 describe('the first start', () => {
   test("makes the admin's key, says where it listens, and prints a call that works as pasted from anywhere", async () => {
     const cwd = await temporaryFolder()
@@ -182,7 +180,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const other = await openDatabase(join(cwd, 'data/crm.db'))
     other.exec('BEGIN IMMEDIATE')
     const answer = service.post('create_a_lead', { FirstName: 'Ada', LastName: 'Lovelace' })
-    await wait(200)
+    await expect.poll(async () => (await fetch(`${service.url}/metrics`)).text()).toContain('crm_http_in_flight 2\n')
     const ended = service.end(signal)
     const asked = () =>
       fetch(`${service.url}/healthz`).then(

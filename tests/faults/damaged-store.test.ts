@@ -57,7 +57,7 @@ test('an I/O error while polling for changes of other processes ends nothing, an
   await store.addWorkspace('default')
   const listener = vi.fn()
   onTestFinished(store.watch(listener))
-  await vi.waitFor(() => expect(listener).toHaveBeenCalled())
+  await vi.waitFor(() => expect(listener).toHaveBeenCalled(), { timeout: 60_000 })
 
   // A directory in the place of the file: every read of it fails.
   const files = [path, `${path}-wal`]

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { crm } from '../support/crm.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { ask } from '../support/postgres-database.ts'
-import { connections, expectNoUnexpectedLogs, serviceOn } from '../support/postgres-load.ts'
+import { connections, expectNoUnexpectedLogs, OURS, serviceOn } from '../support/postgres-load.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { expectSoundPostgres } from '../support/postgres-sound.ts'
 
@@ -15,7 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.remove())
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const ada = { FirstName: 'Ada', LastName: 'Lovelace' }
 
 /** Somebody else at the same database. */
@@ -36,14 +35,14 @@ async function expectUnavailable(call: Promise<Response>): Promise<void> {
 
 test('a pool that is used up: whoever gets no connection in time is told to come back, and those who wait for a record get it', async () => {
   const url = await server.database()
-  const service = await serviceOn(`${url}?pool=2&connect_timeout=1`)
+  const service = await serviceOn(`${url}?pool=2&connect_timeout=5`)
   const { LeadID } = await service.call('create_a_lead', ada)
   const { LeadID: other } = await service.call('create_a_lead', ada)
   const holder = await stranger(url)
   await holder.query('BEGIN')
   await holder.query('SELECT 1 FROM "Lead" WHERE "LeadID" = $1 FOR UPDATE', [LeadID])
   const waiting = ['Byron', 'King'].map((LastName) => service.post('update_lead', { LeadID, FieldsToUpdate: { LastName } }))
-  await pause(300)
+  await expect.poll(() => ask(url, `SELECT COUNT(*) AS n ${OURS} AND wait_event_type = 'Lock'`)).toEqual([{ n: '2' }])
   for (let round = 0; round < 2; round++) {
     await Promise.all([
       expectUnavailable(service.post('get_leads', { LeadID: other })),
@@ -69,7 +68,7 @@ test('a pool that is used up: whoever gets no connection in time is told to come
 
 test('a statement that takes too long is given up: nothing of it is written, and whoever asked is told to come back', async () => {
   const url = await server.database()
-  const service = await serviceOn(`${url}?statement_timeout=500`)
+  const service = await serviceOn(`${url}?statement_timeout=2000`)
   const { LeadID } = await service.call('create_a_lead', ada)
   const before = await ask(url, 'SELECT (SELECT COUNT(*) FROM "Change") AS changes, (SELECT COUNT(*) FROM "Once") AS kept')
   const holder = await stranger(url)
@@ -153,7 +152,7 @@ test('a database that takes no more writes: calls are told to come back, its con
   }
   onTestFinished(() => readOnly('off'))
   await readOnly('on')
-  await pause(200)
+  await expect.poll(() => ask(server.url, 'SHOW default_transaction_read_only')).toEqual([{ default_transaction_read_only: 'on' }])
   await Promise.all([
     expectUnavailable(service.post('create_a_lead', ada, { 'idempotency-key': 'key' })),
     expectUnavailable(service.post('update_lead', { LeadID, FieldsToUpdate: { LastName: 'Byron' } })),

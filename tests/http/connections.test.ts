@@ -76,7 +76,7 @@ describe('a request that does not arrive', () => {
   })
 
   test('does not take a call with it that is being carried out', async () => {
-    const server = await serverForTest({ requestTimeoutMs: 300, wrap: slowReads(900).wrap })
+    const server = await serverForTest({ requestTimeoutMs: 3_000, wrap: slowReads(5_000).wrap })
     expect((await ask(server, new Agent())).status).toBe(200)
   })
 })
@@ -112,7 +112,7 @@ describe('closing', () => {
     socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
     const [arriving] = await accepted
     await expect.poll(() => arriving.bytesRead).toBeGreaterThan(0)
-    const closed = closeWithin(server.app, 5_000)
+    const closed = closeWithin(server.app, 60_000)
     await wait(50)
     socket.write('\r\n')
     await Promise.all([closed, ended])
@@ -160,7 +160,7 @@ describe('closing', () => {
       outgoing.on('error', reject).end(body)
     })
     await begun
-    await closeWithin(server.app, 5_000)
+    await closeWithin(server.app, 60_000)
     expect((await records).trim().split('\n')).toHaveLength(6)
   })
 })

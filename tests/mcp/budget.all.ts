@@ -27,7 +27,7 @@ beforeAll(async () => {
     await server.call('add_comment', { CaseID, Comment: `${i} ${LONG.slice(0, 300 * (i % 3))}` })
     await server.call('create_custom_object', { ObjectName: 'Boat', Fields: { Hull: { Type: 'Number', Label: 'Hull', Value: i % 4 } } })
   }
-}, 60_000)
+})
 afterAll(() => server.close())
 
 /** Calls a tool, and checks that its text and its structure fit. */

@@ -139,14 +139,14 @@ describe('a client that can ask', () => {
         // Between two of the times at which a call that waits looks for its cancellation.
         await sleep(600)
         cancelling.abort()
-        await vi.waitFor(() => expect(cancelled).toHaveBeenCalled())
+        await vi.waitFor(() => expect(cancelled).toHaveBeenCalled(), PATIENT)
         return 'accept' as const
       }, '2025-11-25'),
       ...CONFIRM,
       fetch: noting,
     })
     await expect(client.callTool({ name: 'delete_lead', arguments: { LeadID } }, { signal: cancelling.signal })).rejects.toThrow()
-    await vi.waitFor(() => expect(replied).toHaveBeenCalled(), 10_000)
+    await vi.waitFor(() => expect(replied).toHaveBeenCalled(), PATIENT)
     await sleep(2000)
     expect(await isThere(server, LeadID)).toBe(true)
   })

@@ -17,14 +17,14 @@ export interface Delivering {
   start(): Courier
 }
 
-/** A service on a new store whose webhooks may call this machine, with short timeouts and backoff. */
+/** A service on a new store whose webhooks may call this machine, with a short backoff. */
 export async function delivering(settings: Partial<WebhookSettings> = {}, clock: { now?: () => Date } = {}): Promise<Delivering> {
   const store = await temporarySqlite()
   const service = createService({
     platform: store,
     store,
     ...clock,
-    webhooks: { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true, timeoutMs: 2000, backoffMs: 20, ...settings },
+    webhooks: { ...DEFAULT_WEBHOOK_SETTINGS, allowPrivate: true, timeoutMs: 60_000, backoffMs: 20, ...settings },
   })
   await bootstrap(service)
   const caller = await localAdmin(service)

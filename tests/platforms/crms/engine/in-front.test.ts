@@ -16,7 +16,7 @@ interface Front {
 }
 
 /** A simulated CRM behind a gateway that misbehaves once it is told how. */
-async function behind(crm: Crm) {
+async function behind(crm: Crm, settleMs = 600) {
   const simulator = await startSimulator(crm.simulate)
   let front: Front | undefined
   const passOn = async ({ method = 'GET', url = '/', headers }: IncomingMessage, body: Buffer) => {
@@ -46,7 +46,8 @@ async function behind(crm: Crm) {
     secrets: Object.fromEntries(crm.secrets.map((name) => [name, 'simulator'])),
     tables: crm.kind.tables(options),
     retry: retryFor(1_000, { firstMs: 5, longestMs: 50 }),
-    reconcileMs: 600,
+    reconcileMs: settleMs,
+    searchMs: settleMs,
   })
   onTestFinished(async () => {
     await platform.close()
@@ -71,7 +72,7 @@ const leads = async (platform: Platform) => (await platform.reader(1).find('Lead
 // Salesforce redirects to the account's own address, which bypasses the gateway.
 describe.each(ALL_CRMS.filter(([name]) => name !== 'salesforce'))('%s behind a gateway', (_name, crm) => {
   test.each([502, 503, 504, 500, 408])('that gives up with %i while the CRM is at it: the record is found, and there is one', async (status) => {
-    const { platform, befall } = await behind(crm)
+    const { platform, befall } = await behind(crm, 30_000)
     befall({ status, passedOnAfterMs: 150 })
     expect(await create(platform)).toMatchObject({ FirstName: 'Ada', LastName: 'Lovelace' })
     expect(await leads(platform)).toHaveLength(1)

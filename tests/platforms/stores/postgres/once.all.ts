@@ -126,7 +126,7 @@ test('a key that another process is still at keeps nobody from writing but who s
   await other.query(`BEGIN; INSERT INTO "Once" VALUES (1, '${userId}', 'taken', 'x', '2026-01-01T00:00:00.000Z', 'done', '{}', NULL)`)
   const same = peers[0].call('create_a_lead', ADA, 'taken')
   const others = Promise.all(keys(10).map((key) => peers[0].call('create_a_lead', ADA, key)))
-  const first = await Promise.race([others, new Promise((resolve) => setTimeout(resolve, 1_500))])
+  const first = await Promise.race([others, new Promise((resolve) => setTimeout(resolve, 20_000))])
   await other.query('ROLLBACK')
   await Promise.all([same, others])
   expect(first).toHaveLength(10)
