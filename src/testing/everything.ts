@@ -60,6 +60,9 @@ export const STEADY_KEY = { Select: Object.keys(Key.stored.properties).filter((f
 /** How a list is read that is compared. What a CRM derives from the members of a campaign is in a mirror only after another poll. */
 const READ_BY: { readonly [type: string]: Row } = { [Key.name]: STEADY_KEY, [Campaign.name]: { Fresh: true } }
 
+/** A summary without the numbers that midnight changes. */
+const allDay = ({ Overdue: _, ClosingSoon: __, ...summary }: Row): Row => summary
+
 interface Read {
   readonly what: string
   readonly Operation: string
@@ -72,10 +75,11 @@ interface Read {
  */
 export async function everything(crm: Client, { at, cursor, summarized, steady }: Beginning, definitions = false): Promise<Row> {
   const lists = OPERATIONS.filter(({ verb, record }) => verb === 'getMany' && !isNoted(record))
+  const summaries = OPERATIONS.flatMap(({ verb, id }) => (verb === 'getSummary' ? [id] : []))
   const seen = await readAll(crm, [
     { what: 'events', Operation: 'get_many_events', Input: { After: cursor, Limit: LIMITS.events } },
     ...(definitions ? [{ what: 'definitions', Operation: 'describe', Input: { RecordType: 'CustomObject' } }] : []),
-    ...OPERATIONS.filter(({ verb }) => verb === 'getSummary').map(({ id }) => ({ what: id, Operation: id, Input: summarized })),
+    ...summaries.map((id) => ({ what: id, Operation: id, Input: summarized })),
     ...lists.map(({ id, record }) => ({
       what: id,
       Operation: id,
@@ -96,5 +100,6 @@ export async function everything(crm: Client, { at, cursor, summarized, steady }
   })
   // The cursor moves past refusals, which are no events.
   const { Events } = seen.events as { Events: readonly unknown[] }
-  return { ...seen, events: Events, ...(await readAll(crm, gets)) }
+  const steadily = Object.fromEntries(summaries.map((id) => [id, allDay(seen[id] as Row)]))
+  return { ...seen, ...steadily, events: Events, ...(await readAll(crm, gets)) }
 }
