@@ -54,13 +54,13 @@ export function hrefOf(path: readonly string[], query?: Query): string {
   return `#/${path.map(encodeURIComponent).join('/')}${search && `?${search}`}`
 }
 
-/** Navigates. With `replace`, used for changes while typing, no entry is added to the browser's history. */
+/**
+ * Navigates, at once: by setting the hash, the page would learn of it only after a click that is waiting. With `replace`, used for changes
+ * while typing, no entry is added to the browser's history.
+ */
 export function go(path: readonly string[], query?: Query, { replace = false } = {}): void {
   const href = hrefOf(path, query)
-  if (!replace) {
-    window.location.hash = href
-    return
-  }
-  window.history.replaceState(null, '', href)
+  if (href === window.location.hash) return
+  window.history[replace ? 'replaceState' : 'pushState'](null, '', href)
   window.dispatchEvent(new HashChangeEvent('hashchange'))
 }
