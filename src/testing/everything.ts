@@ -19,8 +19,11 @@ export interface Beginning {
   readonly steady: boolean
 }
 
-/** The current time and event cursor, read with a key that sees few records, which is quicker. */
-export async function beginning({ as, lacks }: Context): Promise<Beginning> {
+const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000]
+
+/** The current time and event cursor, read with a key that sees few records, which is quicker. Just before midnight, which changes what is overdue, it waits. */
+export async function beginning(context: Context): Promise<Beginning> {
+  const { as, lacks } = context
   const { crm } = await as({ scopes: ['read:Case'] })
   let cursor: string | undefined
   for (;;) {
@@ -29,6 +32,11 @@ export async function beginning({ as, lacks }: Context): Promise<Beginning> {
     cursor = NextCursor
   }
   const { CreatedDate: at } = await crm.users.getCurrent({})
+  const leftMs = DAY_MS - (Date.parse(at) % DAY_MS)
+  if (leftMs < MINUTE_MS) {
+    await new Promise((resolve) => setTimeout(resolve, leftMs))
+    return beginning(context)
+  }
   return { at, cursor, summarized: lacks('maintained counters') ? { Filters: { CreatedDate: { gte: at } } } : {}, steady: !lacks('steady dates') }
 }
 
@@ -60,9 +68,6 @@ export const STEADY_KEY = { Select: Object.keys(Key.stored.properties).filter((f
 /** How a list is read that is compared. What a CRM derives from the members of a campaign is in a mirror only after another poll. */
 const READ_BY: { readonly [type: string]: Row } = { [Key.name]: STEADY_KEY, [Campaign.name]: { Fresh: true } }
 
-/** A summary without the numbers that midnight changes. */
-const allDay = ({ Overdue: _, ClosingSoon: __, ...summary }: Row): Row => summary
-
 interface Read {
   readonly what: string
   readonly Operation: string
@@ -75,11 +80,10 @@ interface Read {
  */
 export async function everything(crm: Client, { at, cursor, summarized, steady }: Beginning, definitions = false): Promise<Row> {
   const lists = OPERATIONS.filter(({ verb, record }) => verb === 'getMany' && !isNoted(record))
-  const summaries = OPERATIONS.flatMap(({ verb, id }) => (verb === 'getSummary' ? [id] : []))
   const seen = await readAll(crm, [
     { what: 'events', Operation: 'get_many_events', Input: { After: cursor, Limit: LIMITS.events } },
     ...(definitions ? [{ what: 'definitions', Operation: 'describe', Input: { RecordType: 'CustomObject' } }] : []),
-    ...summaries.map((id) => ({ what: id, Operation: id, Input: summarized })),
+    ...OPERATIONS.filter(({ verb }) => verb === 'getSummary').map(({ id }) => ({ what: id, Operation: id, Input: summarized })),
     ...lists.map(({ id, record }) => ({
       what: id,
       Operation: id,
@@ -100,6 +104,5 @@ export async function everything(crm: Client, { at, cursor, summarized, steady }
   })
   // The cursor moves past refusals, which are no events.
   const { Events } = seen.events as { Events: readonly unknown[] }
-  const steadily = Object.fromEntries(summaries.map((id) => [id, allDay(seen[id] as Row)]))
-  return { ...seen, ...steadily, events: Events, ...(await readAll(crm, gets)) }
+  return { ...seen, events: Events, ...(await readAll(crm, gets)) }
 }
