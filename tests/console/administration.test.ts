@@ -121,13 +121,13 @@ test('the list says when a key was last used', async () => {
 test('how long ago it was goes on while the page is open', async () => {
   const page = await crm.open('#/keys')
   await page.getByText('In use', { exact: true }).waitFor()
-  await page.clock.install()
-  await page.reload()
   const made = page
     .getByRole('row', { name: /In use/ })
     .locator('time')
     .first()
-  expect(await made.innerText()).toMatch(/minute|second|now/)
+  await page.clock.install({ time: (await made.getAttribute('datetime')) ?? '' })
+  await page.reload()
+  expect(await made.innerText()).toMatch(/second|now/)
   await page.clock.fastForward('03:00:00')
   await expect.poll(() => made.innerText()).toBe('3 hours ago')
   await page.close()

@@ -46,7 +46,7 @@ test('a link is sent to the owner of the account, who allows it in a browser of 
   await page.getByText('It works once, and expires').waitFor()
   const link = await page.getByLabel('Link', { exact: true }).inputValue()
   expect(link).toContain(`${crm.server.url}/connect/`)
-  await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click()
+  await Promise.all([page.getByText('Copied').waitFor(), page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click()])
   await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(link)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('heading', { name: 'Sent' }).waitFor()

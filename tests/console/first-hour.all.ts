@@ -90,13 +90,7 @@ describe('Load demo data', () => {
   test('fills a workspace of its own, shows it, and both can be switched between until it is deleted', async () => {
     const { cwd, service, link } = await started()
     const page = await open(await link())
-    await page.getByRole('button', { name: 'Load demo data' }).click()
-    // On a slow machine it may be over before it is looked at.
-    await page
-      .getByRole('progressbar')
-      .or(page.getByRole('combobox', { name: 'Workspace' }))
-      .first()
-      .waitFor()
+    await Promise.all([page.getByRole('progressbar').waitFor(), page.getByRole('button', { name: 'Load demo data' }).click()])
     await page.getByRole('combobox', { name: 'Workspace' }).waitFor()
     await page.getByText('Pipeline by stage').waitFor()
     const menu = page.getByRole('combobox', { name: 'Workspace' })
